@@ -15,7 +15,7 @@ const settleYoung = () => {
 /**
  * Histories from this size on start each run with a collected heap, so that no task pays for another's garbage. A full
  * collection also drops compiled code, which costs JavaScript dearly and the built-in JSON functions nothing (measured:
- * 1.5 becomes 2.8 at 1,000 messages on Node 20). So each task is run on a small history behind it, until it is hot again.
+ * 1.5 becomes 2.8 at 1,000 messages on Node 20). So each task is run on a small history after it, until it is hot again.
  */
 const collectFrom = 10_000
 const warmRuns = 20
@@ -36,7 +36,7 @@ export const fastest = async (tasks, { size, rounds }) => {
         collect()
         for (let times = 0; warm && times < warmRuns; times++) await warm()
       }
-      // Behind the warm runs: what a check found is kept for the very next settle, and a warm run would take it.
+      // After the warm runs: what a check found is kept for the very next settle, and a warm run would take it.
       const input = prepare?.()
       if (prepare && size >= collectFrom) settleYoung()
       const start = performance.now()

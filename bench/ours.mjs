@@ -94,7 +94,7 @@ const stageTasks = (text) => {
     check: { prepare, run: (transcript) => check(transcript) },
     "check for profile": { prepare, run: (transcript) => check(transcript, { profile: format }) },
     settle: { prepare, run: (transcript) => settle(transcript) },
-    "settle behind check": { prepare: () => checked(prepare()), run: (transcript) => settle(transcript) },
+    "settle after check": { prepare: () => checked(prepare()), run: (transcript) => settle(transcript) },
     ...Object.fromEntries(targets.map((target) => [`encode ${target}`, () => encode(conversation, target)])),
     // Losses are found when somebody looks at them.
     ...Object.fromEntries(

@@ -92,7 +92,7 @@ const realBodies = ({ bodies = [], major }) => {
 }
 
 const stages = ({ ours }) => {
-  const own = ["parse", "decode", "check", "check for profile", "settle", "settle behind check"]
+  const own = ["parse", "decode", "check", "check for profile", "settle", "settle after check"]
   const formats = [...new Set(ours.map(({ format }) => format))]
   const targets = formats.flatMap((format) => [`encode ${format}`, `losses ${format}`])
   const names = [...own, ...targets, "stringify"]
@@ -110,7 +110,7 @@ const growth = ({ ours }) => {
     const points = ours.filter((entry) => entry.format === format)
     const of = (time) => growthExponent(points.map((entry) => [entry.size, time(entry)]))
     const targets = formats.map((target) => judged(of(({ whole }) => whole[`text ${target}`]), goals.exponent))
-    const work = of(({ stages: s }) => s.decode + s.check + s["settle behind check"] + s[`encode ${format}`])
+    const work = of(({ stages: s }) => s.decode + s.check + s["settle after check"] + s[`encode ${format}`])
     return [format, number(of(({ whole }) => whole.floor)), ...targets, number(work)]
   })
   const head = ["from", "JSON floor", ...formats.map((format) => `to ${format}`), "our stages alone, own format"]

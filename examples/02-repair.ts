@@ -1,9 +1,9 @@
 /**
- * A lawful request, and a report of what was done to get there.
+ * A valid request, and a report of what was done to get there.
  */
 import { decode, encode, settle } from "ligature"
 
-// The result of `a` comes late, behind the user's words; the result of `b` never came.
+// The result of `a` comes late, after the user's words; the result of `b` never came.
 const request = {
   model: "gpt-4o",
   messages: [

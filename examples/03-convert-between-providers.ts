@@ -17,8 +17,8 @@ const request = {
 export const run = () => {
   const { conversation } = settle(decode("anthropic", request))
 
-  // A profile is what one provider demands beyond the laws. What had to change for it is in the report: Mistral, for
-  // example, takes ids of exactly nine letters and digits, and no user text directly behind results.
+  // A profile is what one provider demands beyond the invariants. What had to change for it is in the report: Mistral, for
+  // example, takes ids of exactly nine letters and digits, and no user text directly after results.
   const requestFor = (profile: ProfileName) => encode(conversation, profile).value
 
   return {

@@ -34,7 +34,7 @@ const request = {
 export const run = () => {
   const { value, report } = convert(request, { from: "anthropic", to: "openai-chat" })
   return {
-    // The image follows in a user message behind the results; the error flag became a mark in the text.
+    // The image follows in a user message after the results; the error flag became a mark in the text.
     value,
     // `lost` has no home in the target; `weakened` is carried by a convention. Codes: docs/losses.md
     losses: report.losses.map(({ feature, degree, what }) => `${feature} ${degree}: ${what}`),

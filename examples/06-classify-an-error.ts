@@ -34,7 +34,7 @@ export const run = () => {
   const found = classify(error)
   if (!found) return undefined
 
-  // With the history at hand: the very block, and the damage behind the refusal, with its repair.
+  // With the history at hand: the very block, and the damage after the refusal, with its repair.
   const location = locate(found, decode("anthropic", request))
 
   return {

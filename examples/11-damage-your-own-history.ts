@@ -5,7 +5,7 @@
 import {
   Choices,
   damageHistory,
-  expectLawful,
+  expectValid,
   generateHistory,
   numbersFromSeed,
   transcript,
@@ -20,9 +20,9 @@ export const run = () => {
     for (const name of damaged.done) damages.add(name)
 
     // Throws when a promise is broken: settled it is healthy, settling again changes nothing, every profile's request
-    // passes the strict provider, no result text is lost, and none stands with another call. (Where ids repeat and
+    // passes the strict provider, no result text is lost, and none is with another call. (Where ids repeat and
     // calls are lost, nobody can know whose result is whose: there the last one is not asked.)
-    expectLawful(transcript(...damaged.messages), { tokens: !recycles })
+    expectValid(transcript(...damaged.messages), { tokens: !recycles })
   }
   return { histories: 20, kindsOfDamage: damages.size }
 }

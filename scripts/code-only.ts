@@ -1,7 +1,7 @@
 /**
  * TypeScript source with everything blanked out that is not code: comments, the contents of strings and templates, and
  * regular expressions. Lines keep their numbers. Good enough for token checks in tests, which is all it is for: it
- * knows no grammar, only where a slash or a quote begins something that is not code.
+ * has no grammar, only where a slash or a quote begins something that is not code.
  */
 
 export interface CodeOnly {
@@ -16,7 +16,7 @@ const beforeRegExp = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of
 
 const blank = (text: string): string => text.replace(/[^\n]/g, " ")
 
-/** Index behind the closing delimiter; backslashes escape, and a slash inside `[…]` does not close a RegExp. */
+/** Index after the closing delimiter; backslashes escape, and a slash inside `[…]` does not close a RegExp. */
 const endOf = (source: string, start: number, delimiter: string): number => {
   let inClass = false
   for (let index = start + 1; index < source.length; index++) {

@@ -14,7 +14,7 @@ import { fillSections } from "./docs/sections.ts"
 import { root } from "./source-files.ts"
 
 /** Written by hand, with sections from the code. */
-const pagesWithSections: readonly string[] = ["README.md", "docs/laws.md", "docs/guides/repair-a-dead-session.md"]
+const pagesWithSections: readonly string[] = ["README.md", "docs/invariants.md", "docs/guides/repair-a-dead-session.md"]
 
 /** Folders in which every page is generated: a page there that is not in the map is stale. */
 export const generatedFolders: readonly string[] = ["docs/rules", "docs/profiles", "docs/formats"]

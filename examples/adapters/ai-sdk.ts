@@ -33,7 +33,7 @@ const left: ModelMessage[] = [
 ]
 const question: ModelMessage = { role: "user", content: "Well?" }
 
-// The SDK itself throws at an unanswered call, in front of any middleware: `prepareStep` comes earlier.
+// The SDK itself throws at an unanswered call, before any middleware: `prepareStep` comes earlier.
 const messages = [...left, question]
 await generateText({ model, messages }).catch((error: unknown) => console.log(`without: ${String(error)}`))
 const prepared = await generateText({ model, messages, prepareStep: validPrepareStep(options) })

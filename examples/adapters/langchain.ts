@@ -45,6 +45,6 @@ await agent.graph.updateState(thread, { messages: update })
 const state = (await agent.graph.getState(thread)).values as { messages: typeof messages }
 console.log(`trimmed: ${state.messages.map((message) => message.type).join(", ")}`)
 
-const mended = messagesStateReducer(messages, stateUpdate(validMessages(messages)) as never)
-console.log(`mended state: ${mended.map((message) => message.type).join(", ")}`)
+const repaired = messagesStateReducer(messages, stateUpdate(validMessages(messages)) as never)
+console.log(`repaired state: ${repaired.map((message) => message.type).join(", ")}`)
 await provider.close()

@@ -1,4 +1,4 @@
-/** Builds `dist`: the server and its command, each in as few files as possible. The library stays a package of its own. */
+/** Builds `dist`: the server in one file. The library stays a package of its own. */
 import { rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,7 +9,7 @@ const dist = join(root, "dist")
 
 rmSync(dist, { recursive: true, force: true })
 const built = await rolldown({
-  input: { index: join(root, "src/index.ts"), main: join(root, "src/main.ts") },
+  input: { index: join(root, "src/index.ts") },
   platform: "node",
   external: [/^node:/, /^ligature(?:\/|$)/],
   transform: { target: "es2023" },

@@ -30,7 +30,7 @@ export const outputOf = async (argv: readonly string[], input = "", env: Io["env
 const helpSection = async (words: readonly string[]): Promise<string> =>
   `${"#".repeat(words.length + 1)} ${words.join(" ")}\n\n${fence("text", await outputOf([...words, "--help"]))}`
 
-/** A command, and behind it the commands it has. */
+/** A command, and after it the commands it has. */
 const helpSections = async (name: string): Promise<string> => {
   const command = await commands[name]?.()
   const below = Object.keys(command?.subcommands ?? {}).map((each) => [name, each])
@@ -44,7 +44,7 @@ const helpPage = async (): Promise<string> => {
     "# Command line",
     fence("text", await outputOf(["--help"])),
     ...sections,
-    "The JSON behind `--json` and `--report`: [cli-json.md](cli-json.md).",
+    "The JSON after `--json` and `--report`: [cli-json.md](cli-json.md).",
   )
 }
 
@@ -130,7 +130,7 @@ const storeSamples: readonly StoreSample[] = [
   {
     title: "log append",
     text:
-      "`state` is that of the recovery plan: `clean`, `open-calls` or `damaged`; `openCalls` is what is open behind the append. " +
+      "`state` is that of the recovery plan: `clean`, `open-calls` or `damaged`; `openCalls` is what is open after the append. " +
       "`repeated`: this operation had been written before.",
     argv: ["log", "append", "c1", "-"],
     input: reply,
@@ -232,7 +232,7 @@ const jsonPage = async (): Promise<string> =>
     "## stats --json",
     await shapeOf(["stats", sampleFile, "--json"]),
     "## compact --json, compact --stats",
-    "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens; `budgetBytes` stands in its place where a size was given. " +
+    "What became of each item and why, and the numbers of the plan. `budget` is what the conversation may have, in tokens; `budgetBytes` is in its place where a size was given. " +
       "`names` counts those that matter most by kind, left and gone; `cost` says what the view costs once and saves per request, in tokens " +
       "at the price of input, and after how many requests it has paid for itself. " +
       "`tools` is the size of the tool definitions, which are part of neither `before` nor `after`: they count against a number of " +

@@ -7,7 +7,7 @@ import { fence, generatedNote, page, table } from "./markdown.ts"
 /** What becomes of each piece where the target has no field for it. */
 const treatment: Readonly<Record<Feature, string>> = {
   "result-error": "The text begins with a fixed mark, which decoders take off again.",
-  "result-image": "Moves into a user message behind the results; where that has no home either, a note in words.",
+  "result-image": "Moves into a user message after the results; where that has no home either, a note in words.",
   "result-document": "As images.",
   "result-video": "As images.",
   "structured-result": "Written as JSON text.",

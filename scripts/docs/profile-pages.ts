@@ -1,4 +1,4 @@
-/** One page per profile: its data in words, and the demands of the rule book behind them. */
+/** One page per profile: its data in words, and the demands of the rule book after them. */
 import { type MediaLimits, type Profile, profiles, rules } from "../../packages/ligature/src/rules/index.ts"
 import { bookNames } from "../../packages/ligature/src/rules/rulebook/book-names.ts"
 import { mediaDemands } from "../../packages/ligature/src/rules/media/media-demands.ts"
@@ -28,7 +28,7 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
   },
   names: ({ pattern, maxLength }) =>
     `tool names match ${code(String(pattern))}, at most ${maxLength} characters; others are mapped`,
-  first: either("user", "the first message behind the system prompt is the user's", "anyone may speak first"),
+  first: either("user", "the first message after the system prompt is the user's", "anyone may speak first"),
   last: (value) => {
     if (typeof value !== "string") return `the last message is the user's or a result, for models that match ${code(String(value))}`
     return value === "user" ? "the last message is the user's or a result" : "the last message may be anyone's"
@@ -40,16 +40,16 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
   ),
   systemInMiddle: (value) =>
     ({
-      keep: "system messages may stand in the middle",
+      keep: "system messages may be in the middle",
       own: "a system message in the middle that came in this format, after the user's turn, for a model that takes it, stays; others are said as user text",
       user: "a system message in the middle is said as user text",
     })[value],
   emptyText: either("reject", "blank text is refused and left out", "blank text is accepted"),
   resultMedia: (value) =>
     ({
-      inside: "images and documents stand inside results",
-      "inside-done": "images and documents stand inside results; those of a failed one move into a user message behind it",
-      behind: "images and documents of a result move into a user message behind it",
+      inside: "images and documents are inside results",
+      "inside-done": "images and documents are inside results; those of a failed one move into a user message after it",
+      after: "images and documents of a result move into a user message after it",
     })[value],
   assistantMedia: either(
     "allow",
@@ -59,15 +59,15 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
   documentText: either(
     "required",
     "a document has text beside it in its message",
-    "a document may stand alone",
+    "a document may be alone",
   ),
   emptyResult: either("accept", "a result may be empty", "an empty result says so in a word"),
   textAfterResults: either(
     "allow",
-    "user text may stand directly behind results",
-    "an assistant message stands between results and user text",
+    "user text may be directly after results",
+    "an assistant message is between results and user text",
   ),
-  textBesideCalls: either("allow", "text and calls share a message", "text and calls stand in messages of their own"),
+  textBesideCalls: either("allow", "text and calls share a message", "text and calls are in messages of their own"),
   parallelCalls: either(
     "allow",
     "one message may make several calls",
@@ -81,8 +81,8 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
     })[value],
   boundThinking: either(
     true,
-    "an edit behind the tip takes the signed thinking behind it along (preserved thinking)",
-    "thinking is not bound to what stands in front of it",
+    "an edit after the tip takes the signed thinking after it along (preserved thinking)",
+    "thinking is not bound to what is before it",
   ),
   toolList: (value) =>
     value === "declare"
@@ -102,11 +102,11 @@ const dataRows = (profile: Profile): readonly (readonly string[])[] => {
   return (Object.keys(spoken) as (keyof Spoken)[]).map((field) => [code(field), say(field)])
 }
 
-const lawRules = new Set([...rules.map((rule) => rule.id), "malformed-message"])
+const invariantRules = new Set([...rules.map((rule) => rule.id), "malformed-message"])
 
 const keptBy = (enforcement: Enforcement): string => {
-  if ("law" in enforcement) {
-    return lawRules.has(enforcement.law) ? `[${enforcement.law}](../rules/${enforcement.law}.md)` : enforcement.law
+  if ("invariant" in enforcement) {
+    return invariantRules.has(enforcement.invariant) ? `[${enforcement.invariant}](../rules/${enforcement.invariant}.md)` : enforcement.invariant
   }
   return "profile" in enforcement ? code(enforcement.profile) : `not the conversation: ${enforcement.why}`
 }
@@ -141,15 +141,15 @@ const profilePage = (profile: Profile): string => {
     `Profile ${code(profile.name)}. ${code(`ligature check FILE --for ${profile.name}`)} names what this provider ` +
       "would object to; " +
       `${code(`encode(conversation, "${profile.name}")`)} writes a request that passes.`,
-    "## What it demands beyond the laws",
+    "## What it demands beyond the invariants",
     table(["field", "means"], dataRows(profile)),
     wire.length === 0 ? undefined : page("How requests are written:", list(wire)).trimEnd(),
     "## Media",
     mediaSection(profile.media),
-    "## The demands behind it",
+    "## The demands after it",
     "From the rule book. **hard**: the request is refused. **soft**: it is accepted at a cost. *Kept by* names the " +
       "rule that keeps the " +
-      "demand: a rule of the laws (linked), a rule that this profile switches on, or neither, where the demand does " +
+      "demand: a rule of the invariants (linked), a rule that this profile switches on, or neither, where the demand does " +
       "not concern the conversation.",
     table(["demand", "says", "severity", "kept by"], demandRows(profile)),
     "[All profiles](README.md)",
@@ -164,7 +164,7 @@ const index = (): string =>
     generatedNote("packages/ligature/src/rules/profiles/profiles.ts"),
     "# Profiles",
     "A profile is what one provider, or one family of its models, demands of a conversation beyond [the " +
-      "laws](../laws.md), as data. " +
+      "invariants](../invariants.md), as data. " +
       "`fit` bends a conversation to it, `check` names what violates it.",
     table(["profile", "stands for", "format"], profileRows("")),
   )

@@ -21,7 +21,7 @@ export const differences: readonly Difference[] = [
   },
   {
     files: numbered("openai-messages/OpenHands+software-agent-sdk", 2, 11, ".json"),
-    why: "Logs of requests: the reply stands beside the request it answers and belongs to the conversation. Its calls are answered in the next log, so they are open here.",
+    why: "Logs of requests: the reply is beside the request it answers and belongs to the conversation. Its calls are answered in the next log, so they are open here.",
   },
   {
     files: numbered("openai-messages/SWE-agent+SWE-agent", 0, 2, ".jsonl"),
@@ -60,7 +60,7 @@ export const messageCounts: readonly (readonly [folder: string, why: string])[] 
   ["codex-rollout-old", "As codex-rollout."],
   ["copilot-cli", "Counts user and assistant events; here the messages that carry results count too."],
   ["gemini-cli", "Counts records, notices on the screen included; here a record with calls and results is two messages, and a notice is none."],
-  ["opencode-export", "Counts stored messages; one of them may hold several steps, each a message of the model with its results behind it."],
+  ["opencode-export", "Counts stored messages; one of them may hold several steps, each a message of the model with its results after it."],
   ["pi", "Counts entries; an empty answer that broke off is no message, and a summary is one."],
   ["openhands-v1", "Counts events; events of one reply of the model are one message."],
   ["tau2", "Counts the simulated user's calls and results as messages."],

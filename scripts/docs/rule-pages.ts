@@ -1,5 +1,5 @@
-/** One page per rule of the laws: what it says about itself, its examples run, and how providers word their refusal. */
-import { type Example, laws, type Rule, rules } from "../../packages/ligature/src/rules/book/index.ts"
+/** One page per rule of the invariants: what it says about itself, its examples run, and how providers word their refusal. */
+import { type Example, invariants, type Rule, rules } from "../../packages/ligature/src/rules/book/index.ts"
 import { check } from "../../packages/ligature/src/rules/index.ts"
 import { type ProviderRule, rulebook } from "../../packages/ligature/src/rules/rulebook/index.ts"
 import { deepestNesting } from "../../packages/ligature/src/model/index.ts"
@@ -7,7 +7,7 @@ import { code, fence, generatedNote, list, page, table, words } from "./markdown
 import { diff, timeline } from "./timeline.ts"
 
 const demandsOf = (id: string): readonly ProviderRule[] =>
-  rulebook.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
+  rulebook.filter(({ enforcedBy }) => "invariant" in enforcedBy && enforcedBy.invariant === id)
 
 const said = (rule: Rule, example: Example): string => {
   const transcript = { format: "ligature", messages: example.before }
@@ -54,22 +54,22 @@ const rulePage = (rule: Rule): string =>
   page(
     generatedNote(`packages/ligature/src/rules/catalog/${rule.id}.ts`),
     `# ${rule.id}`,
-    `**${rule.title}.** Severity: ${rule.severity}. Law ${rule.law}: ${laws[rule.law]}`,
+    `**${rule.title}.** Severity: ${rule.severity}. Invariant ${rule.invariant}: ${invariants[rule.invariant]}`,
     rule.doc,
     `**Why:** ${rule.why}\n\n**What to do:** ${rule.help}`,
     `## Examples`,
     "Lines with `-` are what the transcript said, lines with `+` what the settled conversation says in their place.",
     ...rule.examples.map((example) => exampleSection(rule, example)),
     refusals(rule.id),
-    "[All rules](README.md) · [The laws](../laws.md)",
+    "[All rules](README.md) · [The invariants](../invariants.md)",
   )
 
-/** Reported by decoders and not by a rule of the laws: a decoder alone knows the shape of its format. */
+/** Reported by decoders and not by a rule of the invariants: a decoder alone knows the shape of its format. */
 const malformedMessage = page(
   generatedNote("scripts/docs/rule-pages.ts"),
   "# malformed-message",
   "**A message or block that is not of its format.** Severity: error. Reported by the decoder.",
-  `A value stands where a message or block belongs, and its shape is not one the format knows: a string among blocks, a
+  `A value is where a message or block belongs, and its shape is not one the format knows: a string among blocks, a
 message without role, \`null\`. The decoder keeps the value verbatim as an opaque block. Written back to the same format
 as it is, it would be refused; readers of other formats see its text.
 
@@ -80,7 +80,7 @@ SDK, \`content\` where \`parts\` belong. Histories that were converted half-way 
     "the place the " +
     "diagnostic names: something wrote a value of another format, or half of one.",
   refusals("malformed-message"),
-  "[All rules](README.md) · [The laws](../laws.md)",
+  "[All rules](README.md) · [The invariants](../invariants.md)",
 )
 
 const unreadField = page(
@@ -92,7 +92,7 @@ result, a text. It is read as that. Some of its fields have no meaning here, and
 out, the finding names them, and the report of \`repair\` and \`convert\` keeps their text under \`original\`.`,
   "**Why:** Nothing is lost silently: every text of a value is in the conversation or in the report.\n\n**What to do:** " +
     "Nothing, where the fields are bookkeeping. If a model should read them, put their text into the message.",
-  "[All rules](README.md) · [The laws](../laws.md)",
+  "[All rules](README.md) · [The invariants](../invariants.md)",
 )
 
 const nestedTooDeep = page(
@@ -103,18 +103,18 @@ const nestedTooDeep = page(
 What is below the limit is read and written as its JSON text.`,
   "**Why:** Servers and JSON libraries reject such a value or crash.\n\n**What to do:** Nothing is lost. Look for the " +
     "program that wrote it.",
-  "[All rules](README.md) · [The laws](../laws.md)",
+  "[All rules](README.md) · [The invariants](../invariants.md)",
 )
 
 const index = page(
   generatedNote("packages/ligature/src/rules/catalog"),
   "# Rules",
-  "The rules of the [laws](../laws.md), in the order settle applies them. `ligature rules ID` prints the same on a " +
+  "The rules of the [invariants](../invariants.md), in the order settle applies them. `ligature rules ID` prints the same on a " +
     "terminal.",
   table(
-    ["rule", "law", "severity", "finds"],
+    ["rule", "invariant", "severity", "finds"],
     [
-      ...rules.map(({ id, law, severity, title }) => [`[${id}](${id}.md)`, law, severity, title]),
+      ...rules.map(({ id, invariant, severity, title }) => [`[${id}](${id}.md)`, invariant, severity, title]),
       ["[malformed-message](malformed-message.md)", "–", "error", "A message or block that is not of its format"],
       ["[unread-field](unread-field.md)", "–", "warning", "Fields of a foreign message or block that nobody understands"],
       ["[nested-too-deep](nested-too-deep.md)", "–", "warning", "A value that is nested too deeply"],

@@ -2,7 +2,7 @@
  * Parts of hand-written pages that come from the code. A page marks the place with `<!-- from code: name -->` and
  * `<!-- end -->`; what is between them is replaced.
  */
-import { laws } from "../../packages/ligature/src/rules/book/index.ts"
+import { invariants } from "../../packages/ligature/src/rules/book/index.ts"
 import { defaultPolicies, policyValues } from "../../packages/ligature/src/rules/index.ts"
 import { fillers, syntheticTexts } from "../../packages/ligature/src/model/index.ts"
 import { commandTable, outputOf, sampleFile } from "./cli-pages.ts"
@@ -24,7 +24,7 @@ const policyTable = (): string =>
 const session = (command: string, output: string): string => fence("text", `$ ${command}\n${output}`)
 
 const sections: Readonly<Record<string, () => string | Promise<string>>> = {
-  laws: () => Object.entries(laws).map(([number, sentence]) => `- **${number}** ${sentence}`).join("\n"),
+  invariants: () => Object.entries(invariants).map(([number, sentence]) => `- **${number}** ${sentence}`).join("\n"),
   policies: policyTable,
   "synthetic texts": () =>
     table(

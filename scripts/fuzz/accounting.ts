@@ -19,7 +19,7 @@ const answerTag = /^(?:chat\.completion(?:\.chunk)?|text_completion)$/
 
 interface Placed {
   times: number
-  /** Where it stands first, without numbers: `messages[].content[].text`. */
+  /** Where it is first, without numbers: `messages[].content[].text`. */
   readonly place: string
 }
 

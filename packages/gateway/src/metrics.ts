@@ -5,6 +5,7 @@ type Labels = Readonly<Record<string, string>>
 const help: Readonly<Record<string, readonly [type: "counter" | "gauge", text: string]>> = {
   ligature_requests_total: ["counter", "Requests, by the wire of the client, the upstream and the status"],
   ligature_repairs_total: ["counter", "Changes made to histories, by rule"],
+  ligature_healed_total: ["counter", "Refusals that a second, stricter request healed, by requirement"],
   ligature_streams_broken_total: ["counter", "Answers that did not reach their end, by who broke them"],
   ligature_added_seconds_total: ["counter", "Time between the last byte of a request and its forwarding, summed"],
   ligature_looks_total: ["counter", "How histories were looked at: the new end, the whole, or not at all"],

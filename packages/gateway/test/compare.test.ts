@@ -1,7 +1,7 @@
 /** Bodies cut into slices and compared as bytes say what a parser would say. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { encode, settle } from "ligature"
+import { encode, profiles, settle } from "ligature"
 import { Choices, generateHistory, numbersFromSeed, transcript, user } from "ligature/testing"
 import { commonPrefix, compareBodies } from "../src/conversation/compare.ts"
 import { sliceBody, textMember } from "../src/conversation/slices.ts"
@@ -95,6 +95,7 @@ const changes: readonly Change[] = [
 describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as const)("the new end of a history of %s", (name) => {
   it("is found valid only where the whole is", () => {
     const wire = wires[name]
+    const demands = { profile: profiles[name], key: name, members: [] }
     let short = 0
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(changes.length - 1), (seed, cut, at, which) => {
@@ -104,13 +105,13 @@ describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as cons
         const next = [...list]
         changes[which]?.(next, at % list.length)
         const now = Buffer.from(JSON.stringify({ ...request, [wire.list]: next }))
-        const known = judgeWhole(old, wire, name)?.known
+        const known = judgeWhole(old, wire, demands)?.known
         const slices = sliceBody(old, wire.list)
         const growth = slices && compareBodies(old, slices, now, wire.list)
-        const grown = growth && known && judgeGrowth(now, growth, known, wire)
+        const grown = growth && known && judgeGrowth(now, growth, known, wire, demands)
         if (!grown) return
         short++
-        expect(judgeWhole(now, wire, name)?.changes).toEqual([])
+        expect(judgeWhole(now, wire, demands)?.changes).toEqual([])
       }),
       { numRuns: 400 },
     )

@@ -131,7 +131,7 @@ describe("failures", () => {
       response.writeHead(200, { "content-type": "text/event-stream" })
       response.write("event: ping\n\n")
     })
-    const gateway = await serve({ ...upstreamTo("anthropic", provider), limits: { idleMs: 50 } })
+    const gateway = await serve({ ...upstreamTo("anthropic", provider), limits: { idleMs: 600 } })
     expect(await post(`${gateway.url}/v1/messages`, bodies.anthropic)).toMatchObject({ status: 200, broken: true })
   })
 

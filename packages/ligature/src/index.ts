@@ -6,7 +6,7 @@
  *
  * const transcript = decode("anthropic", request)      // what the request says, damage included
  * const findings = check(transcript)                   // what is wrong with it, and where
- * const { conversation, report } = settle(transcript)  // a lawful history, and what was done to get there
+ * const { conversation, report } = settle(transcript)  // a valid history, and what was done to get there
  * const { value: valid } = encode(conversation, "openai-chat")
  */
 import "./runtime/index.ts"
@@ -15,7 +15,7 @@ import "./runtime/index.ts"
 export { check } from "./convert/index.ts"
 export { type CheckOptions, settle, type Settled, type SettleOptions } from "./rules/index.ts"
 export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
-export type { Law, Rule } from "./rules/index.ts"
+export type { Invariant, Rule } from "./rules/index.ts"
 export { type MediaLimits, type Profile, type ProfileName, profileNames, profiles } from "./rules/index.ts"
 export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
 

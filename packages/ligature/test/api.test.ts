@@ -65,7 +65,7 @@ const testing: readonly string[] = [
   "damageHistory",
   "damages",
   "enforcedRules",
-  "expectLawful",
+  "expectValid",
   "generateHistory",
   "idDamages",
   "judgeAnthropic",
@@ -237,7 +237,7 @@ describe("public names", () => {
   })
 
   it("of ligature/rules are exactly these", async () => {
-    expectNames(await namesOf("rules/book/index.ts"), ["classify", "laws", "locate", "rulebook", "rules"], "ligature/rules")
+    expectNames(await namesOf("rules/book/index.ts"), ["classify", "invariants", "locate", "rulebook", "rules"], "ligature/rules")
   })
 
   it("of ligature/sessions are exactly these", async () => {

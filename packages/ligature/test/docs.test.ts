@@ -91,7 +91,7 @@ describe("links", () => {
 
 const scratch = join(root, ".vitest-cache/docs")
 
-/** The source file behind `ligature` or one of its subpaths; adapters are a part of the loop. */
+/** The source file after `ligature` or one of its subpaths; adapters are a part of the loop. */
 const sourceOf = (specifier: string): string =>
   join(library, "src", specifier.replace(/^ligature\/?/, ""), "index.ts")
 

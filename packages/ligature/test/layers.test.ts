@@ -70,13 +70,13 @@ interface AllowedName {
   readonly why: string
 }
 
-/** Where a format's name may stand outside its own folder, and why. A path that ends in a slash is a folder. */
+/** Where a format's name may be outside its own folder, and why. A path that ends in a slash is a folder. */
 const formatNamesAllowed: readonly AllowedName[] = [
   { path: "rules/profiles/profiles.ts", why: "a profile is data and names the format its requests are written in" },
   { path: "rules/rulebook/", why: "the rule book names providers, some of which share a name with their format" },
   { path: "registry/", why: "the tables of codecs, by the names of their formats" },
   { path: "document/", why: "detection tells formats apart by their marks, so it knows all of them" },
-  { path: "formats/xml-text/", formats: ["anthropic"], why: "calls as text stand in that format's messages" },
+  { path: "formats/xml-text/", formats: ["anthropic"], why: "calls as text are in that format's messages" },
   { path: "formats/xml-text/style.ts", why: "decides by the names of providers, some of which are formats too" },
   { path: "formats/ai-sdk-ui/", formats: ["ai-sdk-model"], why: "both belong to one SDK and share its parts" },
   { path: "sessions/", why: "agents name their providers, interfaces and records, some as formats are named here" },
@@ -108,7 +108,7 @@ describe("layers", () => {
     expect(unknown).toEqual([])
   })
 
-  it("import only what stands below them", () => {
+  it("import only what is below them", () => {
     const wrong = sources.flatMap((file) =>
       file.imports.flatMap((specifier) => {
         const target = resolveImport(file, specifier)
@@ -309,7 +309,7 @@ describe("habits", () => {
   })
 })
 
-describe("the source scanner behind these checks", () => {
+describe("the source scanner after these checks", () => {
   const probe = (text: string): string => codeOnly(text).code
 
 

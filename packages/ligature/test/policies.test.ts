@@ -92,7 +92,7 @@ interface EntryPoint {
   readonly except?: { readonly names: readonly Name[]; readonly why: string }
 }
 
-const laws = { names: ["foreignThinking"], why: "no provider is named, so that no thinking is foreign" } as const
+const invariants = { names: ["foreignThinking"], why: "no provider is named, so that no thinking is foreign" } as const
 const sdk = { names: ["foreignThinking"], why: "thinking is the business of the SDK" } as const
 const paired = {
   names: ["foreignThinking", "orphanResult", "duplicateResult"],
@@ -126,7 +126,7 @@ const logged = async (messages: readonly Message[]): Promise<string> => {
 }
 
 const entryPoints: Readonly<Record<string, EntryPoint>> = {
-  settle: { output: (messages, given) => flatten(settle(reading(messages), given).conversation).messages, except: laws },
+  settle: { output: (messages, given) => flatten(settle(reading(messages), given).conversation).messages, except: invariants },
   check: {
     output: (messages, given) => check(reading(messages), { profile: "anthropic", ...given }).map(({ repair: named }) => named),
     except: findings,
@@ -199,7 +199,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
       const { synthesised, repaired } = recoveryPlan(await (await stored(messages)).load("c"), given)
       return { synthesised, repaired }
     },
-    except: laws,
+    except: invariants,
   },
   "AI SDK validMessages": {
     output: (messages, given) => aiSdk.validMessages(toPrompt(messages) as (Plain & SdkMessage)[], given),
@@ -273,7 +273,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
       await cli(["doctor", cwd, "--repair", ...flags(given)], { cwd })
       return readFileSync(join(cwd, "a.json"), "utf8")
     },
-    except: { names: ["foreignThinking"], why: "a doctor repairs what breaks a law, and foreign thinking breaks none" },
+    except: { names: ["foreignThinking"], why: "a doctor repairs what breaks an invariant, and foreign thinking breaks none" },
   },
   "ligature resume": {
     output: async (messages, given) =>

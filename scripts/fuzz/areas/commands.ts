@@ -58,7 +58,7 @@ const knownCommands = async (): Promise<readonly Known[]> => {
   return known
 }
 
-/** What a command wants behind its name, most of the time. */
+/** What a command wants after its name, most of the time. */
 const wanted: Readonly<Record<string, readonly string[]>> = {
   convert: ["FILE", "--to", "FORMAT"],
   compact: ["FILE", "--budget", "N"],

@@ -1,6 +1,6 @@
 /** What must hold for every wire or session value, however damaged. */
 import { type Codec, check, convert, decode, encode, fileValueOf, findCodec, isSessionCodec, repair, resolveCodec } from "../../../packages/ligature/src/convert/index.ts"
-import { check as checkLaws, findProfile, settle } from "../../../packages/ligature/src/rules/index.ts"
+import { check as checkInvariants, findProfile, settle } from "../../../packages/ligature/src/rules/index.ts"
 import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../packages/ligature/src/model/index.ts"
 import { judges, type ProfileName } from "../../../packages/ligature/src/testing/index.ts"
 import { missingWords } from "../accounting.ts"
@@ -13,12 +13,12 @@ const callsIn = (transcript: Transcript): readonly CallBlock[] =>
 const callsOfConversation = ({ items }: Conversation): readonly CallBlock[] => items.flatMap((item) => (item.role === "exchange" ? callsOf(item) : []))
 
 /** JSON text in which a repair wrote U+FFFD for each half of a surrogate pair. */
-const mended = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd")
+const repaired = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd")
 
 /** Calls that were none before: neither their name nor their arguments are known, or more of them than there were. */
 const newCalls = (before: readonly CallBlock[], after: readonly CallBlock[]): readonly CallBlock[] => {
   const names = new Set(before.flatMap(({ name }) => [name, name.toWellFormed()]))
-  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [canonicalJson(input), mended(canonicalJson(input)), raw ?? ""]))
+  const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [canonicalJson(input), repaired(canonicalJson(input)), raw ?? ""]))
   const unheard = after.filter((call) =>
     call.fault === undefined && call.name !== "unknown_tool" && !names.has(call.name) && !inputs.has(canonicalJson(call.arguments)))
   return unheard.length > 0 ? unheard : after.slice(before.length)
@@ -30,7 +30,7 @@ const checkSettled = (trial: Trial, transcript: Transcript): Conversation | unde
   const settled = trial.step("settle", () => settle(transcript))
   if (!settled) return undefined
   const { conversation, report } = settled
-  const left = trial.step("check of the settled", () => checkLaws(conversation)) ?? []
+  const left = trial.step("check of the settled", () => checkInvariants(conversation)) ?? []
   if (left.length > 0) trial.fail("settled-is-valid", rulesOf(left), json(left).slice(0, 400))
   const again = trial.step("settle again", () => settle(flatten(conversation)))
   if (again && again.report.entries.length > 0) trial.fail("settle-idempotent", rulesOf(again.report.entries), json(again.report.entries).slice(0, 400))
@@ -84,7 +84,7 @@ const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
   if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
   const read = trial.step("decode the repaired", () => decode(resolveCodec(from), once))
   if (!read) return
-  const errors = (trial.step("check the repaired", () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
+  const errors = (trial.step("check the repaired", () => checkInvariants(read)) ?? []).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("repaired-is-valid", rulesOf(errors), json(errors).slice(0, 400))
   const strange = newCalls(callsOfConversation(first.conversation), callsIn(read))
   if (strange.length > 0 && callsIn(read).length > callsOfConversation(first.conversation).length) {
@@ -103,7 +103,7 @@ const checkConvert = (trial: Trial, codec: Codec, value: unknown, conversation: 
   if (!converted || !target) return
   const read = trial.step(`decode what was converted to ${to}`, () => decode(resolveCodec(to), written(target, converted.value)))
   if (!read) return
-  const errors = (trial.step(`check what was converted to ${to}`, () => checkLaws(read)) ?? []).filter(({ severity }) => severity === "error")
+  const errors = (trial.step(`check what was converted to ${to}`, () => checkInvariants(read)) ?? []).filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("converted-is-valid", `${to}: ${rulesOf(errors)}`, json(errors).slice(0, 400))
   if (to === "xml-text" || to === "sharegpt" || codec.format === "xml-text") return
   // A session that stays in its file may go on from another branch, where its last message was left out: that one has calls of its own.

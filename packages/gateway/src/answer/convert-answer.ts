@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ToolSettings } from "ligature"
 import { createRecorder, createStreamWriter, type Recorded, replyOf, sseText, type StreamEvent, streamText } from "ligature/record"
 import type { Ask, Wire, WireName } from "../wires/wire.ts"
+import { UpstreamError } from "../upstream/send.ts"
 import { inOwnNames } from "./names.ts"
 import type { Ended } from "./pass.ts"
 import { mostBytes, readWhole, unpacked } from "./read-answer.ts"
@@ -40,12 +41,20 @@ const pingMs = 15_000
 
 const idFor = (wire: Wire): string => wire.answerId(randomUUID().replaceAll("-", ""))
 
-/** Throws where the answer cannot be read; nothing was written then. */
+const valueOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UpstreamError(502, `The provider answered with what is no JSON: ${text.slice(0, 200)}`)
+  }
+}
+
+/** Throws an `UpstreamError` where the answer cannot be read; nothing was written then. */
 export const convertWhole = async (answer: IncomingMessage, response: ServerResponse, options: ConvertOptions): Promise<Converted> => {
   const { from, wire, model, tools, headers, now } = options
   const text = (await readWhole(answer)).toString("utf8")
   const recorder = createRecorder(from, { events: false })
-  recorder.push(JSON.parse(text))
+  recorder.push(valueOf(text))
   const id = idFor(wire)
   const recorded = recorder.end()
   const own = inOwnNames(recorder, tools).end()

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import zlib from "node:zlib"
+import { UpstreamError } from "../upstream/send.ts"
 
 /** More than this without an end of an event is no answer of a model. */
 export const mostBytes = 64 << 20
@@ -26,18 +27,23 @@ export const unpacked = (answer: IncomingMessage): Readable => {
   return stream
 }
 
-/** The whole body. Throws where it breaks off or is too long. */
+/** The whole body. Throws an `UpstreamError` where it breaks off or is too long. */
 export const readWhole = async (answer: IncomingMessage, limit = mostBytes): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of unpacked(answer)) {
-    size += (chunk as Buffer).length
-    if (size > limit) {
-      answer.destroy()
-      throw new Error(`The answer is larger than ${limit} bytes`)
+  try {
+    for await (const chunk of unpacked(answer)) {
+      size += (chunk as Buffer).length
+      if (size > limit) break
+      chunks.push(chunk as Buffer)
     }
-    chunks.push(chunk as Buffer)
+  } catch (error) {
+    throw new UpstreamError(502, "The answer of the provider broke off", error)
   }
-  if (!answer.complete) throw new Error("The answer broke off")
+  if (size > limit) {
+    answer.destroy()
+    throw new UpstreamError(502, `The answer of the provider is larger than ${limit} bytes`)
+  }
+  if (!answer.complete) throw new UpstreamError(502, "The answer of the provider broke off")
   return Buffer.concat(chunks, size)
 }

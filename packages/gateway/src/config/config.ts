@@ -81,6 +81,8 @@ export const defaultPort = 4141
 
 type Fields = Readonly<Record<string, unknown>>
 
+type Env = Readonly<Record<string, string | undefined>>
+
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What a value should have been, and what it is. */
@@ -124,7 +126,7 @@ class Reader {
 }
 
 /** `$NAME` stands for a variable of the environment, so that no key has to be in a file. */
-const secretOf = (value: string | undefined, place: string, env: NodeJS.ProcessEnv, reader: Reader): string | undefined => {
+const secretOf = (value: string | undefined, place: string, env: Env, reader: Reader): string | undefined => {
   if (value === undefined || !value.startsWith("$")) return value
   const found = env[value.slice(1)]
   if (found !== undefined && found !== "") return found
@@ -140,7 +142,7 @@ const urlOf = (text: string, place: string, reader: Reader): URL | undefined => 
   return url
 }
 
-const readUpstream = (name: string, value: unknown, env: NodeJS.ProcessEnv, reader: Reader): Upstream | undefined => {
+const readUpstream = (name: string, value: unknown, env: Env, reader: Reader): Upstream | undefined => {
   const place = `upstreams.${name}.`
   if (!isObject(value)) return reader.expect(`upstreams.${name}`, "an object", value)
   reader.known(value, ["wire", "url", "profile", "key", "headers"], place)
@@ -181,7 +183,7 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 const keyHash = /^sha256:([0-9a-f]{64})$/
 
 /** Checks what a file or the command line says. Throws a `ConfigError` that names everything that is wrong. */
-export const readConfig = (value: unknown, env: NodeJS.ProcessEnv = {}): Config => {
+export const readConfig = (value: unknown, env: Env = {}): Config => {
   const reader = new Reader()
   if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
   reader.known(value, ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "limits"], "")
@@ -194,7 +196,7 @@ export const readConfig = (value: unknown, env: NodeJS.ProcessEnv = {}): Config 
   const host = reader.text(value, "host", "") ?? "127.0.0.1"
   const port = reader.number(value, "port", "", 0) ?? defaultPort
   if (port > 65_535) reader.expect("port", "a port number", port)
-  const keys = reader.texts(value, "keys", "").map((key) => keyHash.exec(key)?.[1] ?? reader.expect("keys", "sha256: and 64 hex digits (ligature serve --hash-key)", "a text of another form") ?? "")
+  const keys = reader.texts(value, "keys", "").map((key) => keyHash.exec(key)?.[1] ?? reader.expect("keys", "sha256: and 64 hex digits, the SHA-256 of the key", "a text of another form") ?? "")
   const repair = value["repair"] ?? true
   if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
   if (!isLoopback(host) && keys.length === 0) reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)

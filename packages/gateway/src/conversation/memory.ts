@@ -7,10 +7,12 @@ import { createHash, randomUUID } from "node:crypto"
 import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
 import { Carrier } from "./carrier.ts"
 import type { Identity } from "./identity.ts"
+import type { Lesson } from "../exchange/lessons.ts"
 import { elementsFrom, membersFrom, skipBlanks, sliceBody, type Slices } from "./slices.ts"
 
 /** What is known of a body that was found valid for a profile. */
 export interface Known {
+  /** For which requirements. */
   readonly profile: string
   /** Ids of calls, and the element of the list each is in. */
   readonly ids: Map<string, number>
@@ -23,6 +25,8 @@ export class Conversation {
   readonly key: string
   readonly wire: string
   readonly carrier = new Carrier()
+  /** What refusals taught about this conversation alone. */
+  readonly lessons: Lesson[] = []
   body: Buffer | undefined
   /** Set while the body is valid as it is. */
   known: Known | undefined

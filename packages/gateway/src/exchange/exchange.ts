@@ -19,6 +19,7 @@ import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask } from "../wires/wire.ts"
+import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
 import { passExchange } from "./same-wire.ts"
 import type { Outcome, Turn } from "./turn.ts"
@@ -44,6 +45,7 @@ export class Exchanges {
   readonly #connections = new Connections()
   readonly #memory: Memory
   readonly #chains = new Chains()
+  readonly #lessons = new Lessons()
   readonly #around: Surroundings
 
   constructor(around: Surroundings) {
@@ -76,7 +78,7 @@ export class Exchanges {
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
       return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
     }
-    const turn: Turn = { config, request, response, wire, ask, body, conversation, owner: identity.owner, ...choice, send }
+    const turn: Turn = { config, request, response, wire, ask, body, conversation, owner: identity.owner, ...choice, lessons: this.#lessons, send }
     try {
       const outcome = await (upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains))
       this.#tell({ ...outcome, conversation: conversation.id, wire: wire.name, upstream: upstream.name, bytes: body.length, ms: performance.now() - begun })
@@ -93,6 +95,7 @@ export class Exchanges {
     metrics.add("ligature_requests_total", { wire: record.wire, upstream: record.upstream, status: String(record.status) })
     metrics.add("ligature_looks_total", { look: record.look })
     for (const { rule } of record.changes) metrics.add("ligature_repairs_total", { rule })
+    if (record.healed !== undefined) metrics.add("ligature_healed_total", { rule: record.healed })
     if (record.ended !== "complete") metrics.add("ligature_streams_broken_total", { by: record.ended })
     onExchange?.(record)
   }

@@ -8,11 +8,12 @@
  * here: ids that occur twice, limits on media, and members beside the list. Any doubt, and any finding, leads to the whole
  * look.
  */
-import { convert, type MediaBlock, type Message, type ReportEntry, type Transcript } from "ligature"
+import { convert, type MediaBlock, type Message, type Profile, type ReportEntry, type Transcript } from "ligature"
 import type { Growth } from "../conversation/compare.ts"
 import type { Known } from "../conversation/memory.ts"
-import { sliceBody, type Slices, type Span } from "../conversation/slices.ts"
+import { membersFrom, skipBlanks, sliceBody, type Slices, type Span } from "../conversation/slices.ts"
 import type { Json, Wire } from "../wires/wire.ts"
+import type { Demands } from "./lessons.ts"
 
 export interface Judged {
   readonly bytes: Buffer
@@ -20,8 +21,6 @@ export interface Judged {
   /** Set where the body needed no change. */
   readonly known?: Known
 }
-
-type ProfileName = NonNullable<NonNullable<Parameters<typeof convert>[1]>["profile"]>
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -64,17 +63,32 @@ const writeList = (list: readonly unknown[], before: readonly unknown[], body: B
 }
 
 /** The body with other values for some members; those that are undefined are left out. */
-const splice = (body: Buffer, slices: Slices, changed: ReadonlyMap<string, Buffer | undefined>): Buffer => {
+const splice = (body: Buffer, members: Slices["members"], changed: ReadonlyMap<string, Buffer | undefined>): Buffer => {
   const parts: Buffer[] = []
   const write = (name: string, value: Buffer): void => {
     parts.push(Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(name)}:`), value)
   }
-  for (const [name, span] of slices.members) {
+  for (const [name, span] of members) {
     const value = changed.has(name) ? changed.get(name) : body.subarray(span.start, span.end)
     if (value) write(name, value)
   }
-  for (const [name, value] of changed) if (value && !slices.members.has(name)) write(name, value)
+  for (const [name, value] of changed) if (value && !members.has(name)) write(name, value)
   return Buffer.concat([...parts, Buffer.from("}")])
+}
+
+/** The body without members its provider does not take, or with them under the name it takes. */
+export const withoutMembers = (body: Buffer, members: Demands["members"]): Buffer => {
+  const open = skipBlanks(body, 0)
+  const found = members.length > 0 && body[open] === 123 ? membersFrom(body, open + 1) : undefined
+  if (!found || !members.some(({ name }) => found.has(name))) return body
+  const changed = new Map<string, Buffer | undefined>()
+  for (const { name, as } of members) {
+    const span = found.get(name)
+    if (!span) continue
+    changed.set(name, undefined)
+    if (as !== undefined && !found.has(as)) changed.set(as, body.subarray(span.start, span.end))
+  }
+  return splice(body, found, changed)
 }
 
 /** The members that hold the history, as they have to be. Others are the client's own, whatever we think of them. */
@@ -84,7 +98,7 @@ const changesOf = (value: Json, written: Json, wire: Wire): readonly string[] =>
 }
 
 /** Looks at the whole body. Undefined: it is no history of this wire, so that its provider has to say what it thinks of it. */
-export const judgeWhole = (body: Buffer, wire: Wire, profile: string): Judged | undefined => {
+export const judgeWhole = (body: Buffer, wire: Wire, { profile, key }: Demands): Judged | undefined => {
   let value: unknown
   try {
     value = JSON.parse(body.toString("utf8"))
@@ -98,7 +112,7 @@ export const judgeWhole = (body: Buffer, wire: Wire, profile: string): Judged | 
   const { value: written, transcript, report } = done
   const changed = changesOf(value, written as Json, wire)
   if (changed.length === 0) {
-    return { bytes: body, changes: [], known: { profile, ids: idsOf(transcript, before, wire.name), hasMedia: hasMedia(transcript) } }
+    return { bytes: body, changes: [], known: { profile: key, ids: idsOf(transcript, before, wire.name), hasMedia: hasMedia(transcript) } }
   }
   const slices = sliceBody(body, wire.list)
   if (!slices) return { bytes: Buffer.from(JSON.stringify({ ...value, ...pick(written as Json, changed) })), changes: report.entries }
@@ -107,14 +121,14 @@ export const judgeWhole = (body: Buffer, wire: Wire, profile: string): Judged | 
     if (next === undefined) return [name, undefined]
     return [name, name === wire.list && Array.isArray(next) ? writeList(next, before, body, slices.elements) : Buffer.from(JSON.stringify(next))]
   })
-  return { bytes: splice(body, slices, new Map(members)), changes: report.entries }
+  return { bytes: splice(body, slices.members, new Map(members)), changes: report.entries }
 }
 
 const pick = (value: Json, names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, value[name]]))
 
-const converted = (value: Json, wire: Wire, profile: string): ReturnType<typeof convert> | undefined => {
+const converted = (value: Json, wire: Wire, profile: Profile): ReturnType<typeof convert> | undefined => {
   try {
-    return convert(value, { from: wire.name, to: wire.name, profile: profile as ProfileName })
+    return convert(value, { from: wire.name, to: wire.name, profile })
   } catch {
     // What is no history of this format is not ours to change.
     return undefined
@@ -139,7 +153,7 @@ const mediaCareBytes = 4 << 20
 /**
  * Looks at the new end of a body that was valid before. Undefined: only the whole look can tell.
  */
-export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wire): Judged | undefined => {
+export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wire, { profile }: Demands): Judged | undefined => {
   const { slices, kept, before, changed } = growth
   const { elements, members } = slices
   if (changed.some((name) => wire.prompt.includes(name) || name === "model" || name === "tools" || name === "thinking")) return undefined
@@ -180,7 +194,7 @@ export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wi
   // A request that declares tools is judged as one that does; which they are makes no difference.
   const tools = members.has("tools") && !("tools" in beside) ? { tools: [{ name: "tool" }] } : {}
   const value: Json = { ...beside, ...tools, [wire.list]: [wire.opening, ...list] }
-  const done = converted(value, wire, known.profile)
+  const done = converted(value, wire, profile)
   if (!done || changesOf(value, done.value as Json, wire).length > 0) return undefined
   const ids = idsOf(done.transcript, [wire.opening, ...list], wire.name, from - 1)
   for (const id of ids.keys()) {

@@ -7,6 +7,7 @@ import type { Chains } from "../conversation/chains.ts"
 import { Refusal } from "../server/read-body.ts"
 import { wires } from "../wires/index.ts"
 import type { Json, Wire } from "../wires/wire.ts"
+import { sendHealing } from "./heal.ts"
 import { isJson, type Outcome, ownHeaders, parseBody, type Turn, writeFailure } from "./turn.ts"
 import { translate } from "./translate.ts"
 
@@ -48,18 +49,23 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     const message = `Previous response with id '${String(given["previous_response_id"])}' not found.`
     return refused(turn, { status: 400, message, code: "previous-response" })
   }
-  const { bytes, model: sentModel, asked, stream, tools, changes, left } = translate(body, { wire, ask, upstream, model, carrier: conversation.carrier })
+  const target = wires[upstream.wire]
+  const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
+    const translated = translate(body, { wire, ask, upstream, model, carrier: conversation.carrier, demands })
+    const { model: sentModel, stream } = translated
+    return { ...translated, path: target.path(ask.kind, sentModel, stream), headers: headersFor(turn, target, stream) }
+  })
   // By this the next request is known as one of the same conversation.
   conversation.remember(turn.body, undefined)
-  const target = wires[upstream.wire]
-  const answer = await turn.send(target.path(ask.kind, sentModel, stream), headersFor(turn, target, stream), bytes)
-  const headers = ownHeaders(conversation, changes, left)
+  const { asked, stream, tools, changes, left } = made
+  const headers = ownHeaders(conversation, changes, left, healed)
   const status = answer.statusCode ?? 502
+  const outcome = { status, look: "converted" as const, changes, ...(healed !== undefined && { healed }) }
   if (status >= 400) {
-    const text = (await readWhole(answer, 1 << 20).catch(() => Buffer.alloc(0))).toString("utf8")
+    const text = refusal ?? (await readWhole(answer, 1 << 20).catch(() => Buffer.alloc(0))).toString("utf8")
     const after = answer.headers["retry-after"]
     writeFailure(response, wire, failureOf(status, text), typeof after === "string" ? [...headers, ["retry-after", after]] : headers)
-    return { status, ended: "complete", look: "converted", changes }
+    return { ...outcome, ended: "complete" }
   }
   const usageEvent = isJson(given["stream_options"]) && given["stream_options"]["include_usage"] === true
   const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now() }
@@ -69,5 +75,5 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     const output = replyOf(done.own, wire.name, { id: done.id }).body["output"]
     chains.keep(done.id, owner, [...itemsOf(body["input"]), ...itemsOf(output)])
   }
-  return { status, ended: done.ended, look: "converted", changes }
+  return { ...outcome, ended: done.ended }
 }

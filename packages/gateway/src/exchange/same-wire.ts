@@ -1,24 +1,27 @@
 /** The upstream speaks the wire of the client: its own bytes go on, or repaired ones, and the answer passes as it comes. */
+import type { IncomingMessage } from "node:http"
 import type { ReportEntry } from "ligature"
 import { passAnswer } from "../answer/pass.ts"
 import { membersFrom, skipBlanks } from "../conversation/slices.ts"
-import { forwarded } from "../upstream/headers.ts"
-import { judgeGrowth, judgeWhole } from "./judge.ts"
+import { flat, forwarded } from "../upstream/headers.ts"
+import { sendHealing } from "./heal.ts"
+import { judgeGrowth, judgeWhole, withoutMembers } from "./judge.ts"
+import type { Demands } from "./lessons.ts"
 import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
 
-interface Sendable {
+interface Judgement {
   readonly bytes: Buffer
   readonly changes: readonly ReportEntry[]
   readonly look: Look
 }
 
 /** The body as it may be sent; the conversation remembers what was found out about it. */
-const judged = ({ config, conversation, wire, body, upstream, ask }: Turn): Sendable => {
+const judged = ({ config, conversation, wire, body, ask }: Turn, demands: Demands): Judgement => {
   if (!config.repair || ask.kind !== "generate") return { bytes: body, changes: [], look: "none" }
   const { known } = conversation
-  const growth = known?.profile === upstream.profile ? conversation.grown(body, wire.list) : undefined
-  const grown = growth && known ? judgeGrowth(body, growth, known, wire) : undefined
-  const found = grown ?? judgeWhole(body, wire, upstream.profile)
+  const growth = known?.profile === demands.key ? conversation.grown(body, wire.list) : undefined
+  const grown = growth && known ? judgeGrowth(body, growth, known, wire, demands) : undefined
+  const found = grown ?? judgeWhole(body, wire, demands)
   conversation.remember(body, found?.known, grown ? growth?.slices : undefined)
   if (!found) return { bytes: body, changes: [], look: "none" }
   return { bytes: found.bytes, changes: found.changes, look: grown ? "grown" : "whole" }
@@ -52,10 +55,25 @@ const headersOf = ({ request, config, upstream, wire }: Turn): readonly (readonl
   return [...kept, ...(upstream.key === undefined ? [] : [wire.keyHeader(upstream.key)]), ...Object.entries(upstream.headers)]
 }
 
+/** A refusal that was read goes on as it was, unpacked. */
+const passRefusal = (answer: IncomingMessage, { response }: Turn, text: string, headers: ReturnType<typeof ownHeaders>): void => {
+  const body = Buffer.from(text)
+  const kept = forwarded(answer.rawHeaders, (name) => name === "content-length" || name === "content-encoding")
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", flat([...kept, ["content-length", String(body.length)], ...headers]))
+  response.end(body)
+}
+
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
-  const { bytes, changes, look } = judged(turn)
-  const sent = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
-  const answer = await turn.send(pathOf(turn), headersOf(turn), sent)
-  const ended = await passAnswer(answer, turn.response, { headers: ownHeaders(turn.conversation, changes) })
-  return { status: answer.statusCode ?? 502, ended, look, changes }
+  const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
+    const { bytes, ...found } = judged(turn, demands)
+    const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
+    const sent = withoutMembers(asked, demands.members)
+    return { ...found, path: pathOf(turn), headers: headersOf(turn), bytes: sent, left: sent === asked ? [] : demands.members.map(({ name }) => name) }
+  })
+  const { changes, look, left } = made
+  const headers = ownHeaders(turn.conversation, changes, left, healed)
+  const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
+  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers }) }
+  passRefusal(answer, turn, refusal, headers)
+  return { ...outcome, ended: "complete" }
 }

@@ -7,6 +7,7 @@ import { convertSettings, decode, encode, type ReportEntry, settle, type ToolSet
 import type { Carrier } from "../conversation/carrier.ts"
 import type { Upstream } from "../config/config.ts"
 import type { Ask, Json, Wire } from "../wires/wire.ts"
+import type { Demands } from "./lessons.ts"
 
 export interface Translated {
   readonly bytes: Buffer
@@ -35,8 +36,6 @@ const withoutBilling = (body: Json): Json => {
   return kept.length === 0 ? rest : { ...body, system: kept }
 }
 
-type ProfileName = Extract<NonNullable<Parameters<typeof encode>[1]>, string>
-
 export interface TranslateOptions {
   readonly wire: Wire
   readonly ask: Ask
@@ -44,11 +43,12 @@ export interface TranslateOptions {
   /** The model to ask for instead of the one the client names. */
   readonly model: string | undefined
   readonly carrier: Carrier
+  readonly demands: Demands
 }
 
-export const translate = (given: Json, { wire, ask, upstream, model, carrier }: TranslateOptions): Translated => {
+export const translate = (given: Json, { wire, ask, upstream, model, carrier, demands }: TranslateOptions): Translated => {
   const body = wire.name === "anthropic" ? withoutBilling(given) : given
-  const profile = upstream.profile as ProfileName
+  const { profile } = demands
   const asked = ask.model ?? (typeof body["model"] === "string" ? body["model"] : "")
   const stream = ask.stream ?? body["stream"] === true
   const replace = { model: model ?? asked, stream }
@@ -56,7 +56,11 @@ export const translate = (given: Json, { wire, ask, upstream, model, carrier }: 
   const { conversation, report } = settle(carrier.restore(decode(wire.name, body)))
   const { value, report: fitted } = encode(conversation, profile, { model: model ?? asked })
   const { model: named, ...rest } = fields
-  const written: Json = { ...(named !== undefined && { model: named }), ...value, ...rest }
+  const written: Record<string, unknown> = { ...(named !== undefined && { model: named }), ...value, ...rest }
+  for (const { name, as } of demands.members) {
+    if (as !== undefined && written[name] !== undefined) written[as] ??= written[name]
+    delete written[name]
+  }
   const changes = [...report.entries, ...fitted.entries].filter(({ rule }) => rule !== "tool-list" || rest["tools"] === undefined)
   return { bytes: Buffer.from(JSON.stringify(written)), model: model ?? asked, asked, stream, tools, changes, left }
 }

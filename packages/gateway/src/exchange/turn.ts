@@ -4,6 +4,7 @@ import type { ReportEntry } from "ligature"
 import type { Ended } from "../answer/pass.ts"
 import type { Config, Upstream } from "../config/config.ts"
 import type { Conversation } from "../conversation/memory.ts"
+import type { Lessons } from "./lessons.ts"
 import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
 
 /** How the history was looked at: only its new end, as a whole, converted, or not at all. */
@@ -15,6 +16,8 @@ export interface Outcome {
   readonly ended: Ended
   readonly look: Look
   readonly changes: readonly ReportEntry[]
+  /** The requirement that a refusal named and a second request met. */
+  readonly healed?: string
 }
 
 type Headers = readonly (readonly [string, string])[]
@@ -32,14 +35,17 @@ export interface Turn {
   readonly upstream: Upstream
   /** To be asked for instead of the model that the client names. */
   readonly model: string | undefined
+  /** What refusals of providers taught. */
+  readonly lessons: Lessons
   /** Sends the body to the upstream, and resolves with the head of its answer. */
   readonly send: (path: string, headers: Headers, body: Buffer) => Promise<IncomingMessage>
 }
 
 /** What the gateway says of an answer. */
-export const ownHeaders = ({ id }: Conversation, changes: readonly ReportEntry[], left: readonly string[] = []): Headers => {
+export const ownHeaders = ({ id }: Conversation, changes: readonly ReportEntry[], left: readonly string[] = [], healed?: string): Headers => {
   const headers: [string, string][] = [["x-ligature-conversation", id]]
   if (changes.length > 0) headers.push(["x-ligature-repaired", [...new Set(changes.map(({ rule }) => rule))].join(",")])
+  if (healed !== undefined) headers.push(["x-ligature-healed", healed])
   const shown = left.map((each) => each.replace(/[^\x20-\x7e]/g, "?").slice(0, 60)).slice(0, 20)
   if (shown.length > 0) headers.push(["x-ligature-left-out", shown.join(", ")])
   return headers

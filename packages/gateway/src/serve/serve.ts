@@ -1,40 +1,88 @@
 /**
  * `ligature serve`: reads the settings, starts the gateway, says where it is and how to point clients at it, and stops when
- * it is told to, letting running answers end. The command line of the library finds it by its package name.
+ * it is told to, letting running answers end. The options are those of the library's command line, which finds this package
+ * by its name.
  */
+import { readFileSync } from "node:fs"
 import process from "node:process"
 import { type Config, ConfigError, readConfig } from "../config/config.ts"
+import { knownUpstreams } from "../config/upstreams.ts"
 import type { ExchangeRecord } from "../exchange/exchange.ts"
-import { hashedKey } from "../server/guard.ts"
 import { startGateway } from "../server/server.ts"
-import { readArguments, usage } from "./arguments.ts"
+
+export interface ServeOptions {
+  /** Names of known providers, or addresses. */
+  readonly upstreams: readonly string[]
+  /** What an address speaks. */
+  readonly wire?: string | undefined
+  readonly profile?: string | undefined
+  readonly key?: string | undefined
+  /** A file with settings; options win over it. */
+  readonly config?: string | undefined
+  readonly host?: string | undefined
+  readonly port?: string | undefined
+  readonly repair: boolean
+  /** A line of JSON for every request. */
+  readonly log: boolean
+}
 
 /** The world around the command. */
 export interface ServeIo {
-  readonly out: (text: string) => void
-  readonly err: (text: string) => void
-  readonly env: NodeJS.ProcessEnv
-  /** Stops the gateway beside the signals. */
+  /** Takes lines. */
+  readonly out: (line: string) => void
+  readonly err: (line: string) => void
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Stops the gateway, beside the signals of the process. */
   readonly signal?: AbortSignal
 }
 
-/** Lines to paste, for the clients that speak a wire. */
-const hints = (url: string, { upstreams, keys }: Config): string => {
-  const key = keys.length > 0 ? "KEY" : undefined
-  return [
-    `Listening on ${url}`,
-    ...upstreams.map(({ name, wire, url: to }) => `  ${name}: ${to.origin} (${wire})`),
-    "",
-    `Claude Code       ANTHROPIC_BASE_URL=${url}${key ? " ANTHROPIC_AUTH_TOKEN=KEY" : ""}`,
-    `OpenAI SDKs       OPENAI_BASE_URL=${url}/v1`,
-    `Google GenAI SDKs GOOGLE_GEMINI_BASE_URL=${url}`,
-    "",
-  ].join("\n")
+type Fields = Readonly<Record<string, unknown>>
+
+const readFile = (path: string): Fields => {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch (error) {
+    throw new ConfigError([`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`])
+  }
+  try {
+    return JSON.parse(text) as Fields
+  } catch (error) {
+    throw new ConfigError([`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`])
+  }
 }
+
+/** `--upstream` gives a known name, or an address. */
+const upstreamOf = (each: string, given: Fields): readonly [string, Fields] => {
+  if (Object.hasOwn(knownUpstreams, each)) return [each, given]
+  if (!URL.canParse(each)) throw new ConfigError([`--upstream: expected an address or one of ${Object.keys(knownUpstreams).join(", ")}, got ${each}`])
+  if (given["wire"] === undefined) throw new ConfigError([`--upstream ${each}: its API is not known (--wire)`])
+  return [new URL(each).host, { ...given, url: each }]
+}
+
+const present = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+/** What a configuration file would say. */
+export const settingsOf = ({ upstreams, wire, profile, key, config, host, port, repair }: ServeOptions): Fields => {
+  const file = config === undefined ? {} : readFile(config)
+  const given = present({ wire, profile, key })
+  const named = upstreams.length === 0 ? {} : { upstreams: Object.fromEntries(upstreams.map((each) => upstreamOf(each, given))) }
+  return { ...file, ...named, ...present({ host, port: port === undefined ? undefined : Number(port) }), ...(repair ? {} : { repair }) }
+}
+
+/** What to set in the usual clients. */
+const hints = (url: string, { upstreams, keys }: Config): readonly string[] => [
+  `Listening on ${url}`,
+  ...upstreams.map(({ name, wire, url: to }) => `  ${name}: ${to.origin} (${wire})`),
+  "",
+  `Claude Code        ANTHROPIC_BASE_URL=${url}${keys.length > 0 ? " ANTHROPIC_AUTH_TOKEN=KEY" : ""}`,
+  `OpenAI SDKs        OPENAI_BASE_URL=${url}/v1`,
+  `Google GenAI SDKs  GOOGLE_GEMINI_BASE_URL=${url}`,
+]
 
 const logLine = ({ changes, ...record }: ExchangeRecord): string => {
   const repaired = [...new Set(changes.map(({ rule }) => rule))]
-  return `${JSON.stringify({ time: new Date().toISOString(), ...record, ms: Math.round(record.ms), ...(repaired.length > 0 && { repaired }) })}\n`
+  return JSON.stringify({ time: new Date().toISOString(), ...record, ms: Math.round(record.ms), ...(repaired.length > 0 && { repaired }) })
 }
 
 const stopped = (signal: AbortSignal | undefined): Promise<void> =>
@@ -49,34 +97,14 @@ const stopped = (signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener("abort", stop, { once: true })
   })
 
-/** Resolves with the exit code when the gateway has stopped. */
-export const serve = async (argv: readonly string[], io: ServeIo): Promise<number> => {
-  if (argv.includes("--help") || argv.includes("-h")) {
-    io.out(usage)
-    return 0
-  }
-  if (argv[0] === "--hash-key") {
-    const chunks: Buffer[] = []
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-    io.out(`${hashedKey(Buffer.concat(chunks).toString("utf8").trim())}\n`)
-    return 0
-  }
-  try {
-    const { config: given, log } = readArguments(argv)
-    const config = readConfig(given, io.env)
-    const gateway = await startGateway(config, {
-      ...(log && { onExchange: (record: ExchangeRecord) => io.out(logLine(record)) }),
-      onError: (error) => io.err(`ligature serve: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
-    })
-    io.err(hints(gateway.url, config))
-    await stopped(io.signal)
-    await gateway.stop()
-    return 0
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? ""
-    const expected = error instanceof ConfigError || code.startsWith("ERR_PARSE_ARGS") || code === "EADDRINUSE" || code === "EACCES"
-    if (!expected) throw error
-    io.err(`ligature serve: ${(error as Error).message}\n${code.startsWith("ERR_PARSE_ARGS") ? `\n${usage}` : ""}`)
-    return 2
-  }
+/** Resolves when the gateway has stopped. Rejects with a `ConfigError` for settings that cannot be used. */
+export const serve = async (options: ServeOptions, io: ServeIo): Promise<void> => {
+  const config = readConfig(settingsOf(options), io.env)
+  const gateway = await startGateway(config, {
+    ...(options.log && { onExchange: (record: ExchangeRecord) => io.out(logLine(record)) }),
+    onError: (error) => io.err(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  })
+  for (const line of hints(gateway.url, config)) io.err(line)
+  await stopped(io.signal)
+  await gateway.stop()
 }

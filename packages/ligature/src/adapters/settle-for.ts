@@ -46,7 +46,7 @@ interface SettledFor {
   readonly report: Report
 }
 
-/** A lawful conversation of the transcript, and what was done to get there. Reports nothing to the caller yet. */
+/** A valid conversation of the transcript, and what was done to get there. Reports nothing to the caller yet. */
 export const settleFor = (transcript: Transcript, options: AdapterOptions): SettledFor => {
   const { profile } = options
   const policies = resolvePolicies(options)

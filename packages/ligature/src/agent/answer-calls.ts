@@ -124,7 +124,7 @@ export interface ApproveContext {
 type Said = Decision["kind"] | Decision
 
 /**
- * Decides about one call. An answer that is given at once costs nothing; while a promise is awaited, the calls stand in
+ * Decides about one call. An answer that is given at once costs nothing; while a promise is awaited, the calls are in
  * the store as waiting, so that a process that dies meanwhile has run nothing.
  */
 export type Approve = (call: CallBlock, context: ApproveContext) => Said | Promise<Said>
@@ -313,7 +313,7 @@ export const answerCalls = async (
   }
   const calls = runnable.map(({ call }) => call)
   const free = calls.map(({ id }) => [id, { kind: "approve" }] as const)
-  // A hook that fails does so when it is awaited, behind the write.
+  // A hook that fails does so when it is awaited, after the write.
   answer.catch(() => {})
   const [entry = ""] = await store(marked(message, new Set(calls.map(({ id }) => id))), known)
   const decisions = await orAborted(answer, state.signal)

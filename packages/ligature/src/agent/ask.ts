@@ -89,7 +89,7 @@ type Answer =
   | { readonly type: "aborted"; readonly recorded?: Recorded }
 
 /** What the model is about to see. */
-export const lawfulView = ({ log, policies }: RunState): Conversation => settle(log.view.transcript, { policies }).conversation
+export const validView = ({ log, policies }: RunState): Conversation => settle(log.view.transcript, { policies }).conversation
 
 const prepare = (state: RunState): SentRequest => {
   const { policies, around, declarations: tools } = state
@@ -202,7 +202,7 @@ export const ask = async (state: RunState): Promise<Answer> => {
     const over = overflowOf(failure)
     if (over && !compacted && state.options.compact) {
       compacted = true
-      if ((await compact(state, lawfulView(state), "overflow", over)) > 0) {
+      if ((await compact(state, validView(state), "overflow", over)) > 0) {
         sent = prepare(state)
         text = JSON.stringify(sent.body)
         continue
@@ -228,7 +228,7 @@ interface SentRequest {
   readonly changes: readonly ReportEntry[]
   /** What the request was made of. */
   readonly transcript: Transcript
-  /** The entry behind each message; "" for one that is not stored. */
+  /** The entry of each message; "" for one that is not stored. */
   readonly sources: readonly string[]
 }
 

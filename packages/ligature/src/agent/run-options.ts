@@ -33,7 +33,7 @@ export interface RunOptions extends PolicyOptions {
    * Names the prompt: a run that is repeated with the same name, because its process died, does not say it twice.
    */
   readonly operation?: string
-  /** Stands in front of every request and is not stored. */
+  /** Stands before every request and is not stored. */
   readonly system?: string
   /** Default: none. */
   readonly tools?: readonly Tool[]
@@ -184,7 +184,7 @@ export interface LoopErrorDetails extends ErrorOptions {
   readonly status?: number
   /** What the provider said, shortened. */
   readonly body?: string
-  /** The demand behind a refusal, where the rule book knows it. */
+  /** The requirement that a refusal is about, where the rule book knows it. */
   readonly classification?: Classification
   /** The stored entry the refusal is about. */
   readonly entry?: string

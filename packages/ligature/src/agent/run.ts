@@ -17,7 +17,7 @@ import { readSpokenCalls } from "../formats/xml-text/spoken-calls.ts"
 import { Iteration, type Recorded, resultOf } from "../record/index.ts"
 import { type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
 import { longestLeaseMs } from "../store/lease.ts"
-import { ask, compact, lawfulView, trim } from "./ask.ts"
+import { ask, compact, validView, trim } from "./ask.ts"
 import { EventQueue, type LoopEvent } from "./events.ts"
 import { callsIn, chooseStyle, endedWithoutContent, isInsideTurn, lastCount, noteOf, RunState } from "./run-state.ts"
 import { ConversationLog, factsOf, patiently } from "./log/conversation-log.ts"
@@ -86,7 +86,7 @@ class Conversing {
     const { state } = this
     const iteration = ++state.iteration
     state.emit({ type: "iteration-start", iteration })
-    if (state.options.compact) await compact(state, lawfulView(state), "between")
+    if (state.options.compact) await compact(state, validView(state), "between")
     await trim(state)
     if (state.signal.aborted) return "aborted"
     const answer = await ask(state)

@@ -88,10 +88,10 @@ export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchO
     const body = text === undefined ? undefined : parsed(text)
     if (body === undefined) return inner(input, init)
     const profile = resolveProfile(options.profile ?? endpoint.profile)
-    const mended = profile.format === endpoint.format ? repaired(body, profile, policies) : undefined
-    if (mended === undefined) return inner(input, init)
-    options.onRepair?.({ url: addressWithoutCredentials(url), profile: profile.name, report: mended.report })
-    const sent = { ...init, headers: withoutLength(init?.headers ?? request?.headers), body: JSON.stringify(mended.value) }
+    const valid = profile.format === endpoint.format ? repaired(body, profile, policies) : undefined
+    if (valid === undefined) return inner(input, init)
+    options.onRepair?.({ url: addressWithoutCredentials(url), profile: profile.name, report: valid.report })
+    const sent = { ...init, headers: withoutLength(init?.headers ?? request?.headers), body: JSON.stringify(valid.value) }
     return inner(request ? new Request(request, sent) : input, request ? undefined : sent)
   }
 }

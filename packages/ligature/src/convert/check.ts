@@ -3,7 +3,7 @@
  * missing reasoning field. A message that would be written differently for the profile is a finding of its own, named by
  * the codec that knows why.
  */
-import { check as checkLaws, type CheckOptions, demandOf, fit, type Profile, resolveProfile, rules, settle } from "../rules/index.ts"
+import { check as checkInvariants, type CheckOptions, demandOf, fit, type Profile, resolveProfile, rules, settle } from "../rules/index.ts"
 import { type Conversation, debugFor, type Diagnostic, isWire, phrase, type Transcript, type Wire } from "../model/index.ts"
 import { atHome, formatProfile, goesOn } from "./home-profile.ts"
 import { requestListKey } from "../document/formats.ts"
@@ -166,13 +166,13 @@ const checkWire = (
   })
 }
 
-const lawRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
+const invariantRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
 
 /** A repair of the history itself changes messages in ways that say nothing about the profile. */
-const isDamage = ({ rule }: Diagnostic): boolean => lawRules.has(rule) || rule.startsWith("malformed")
+const isDamage = ({ rule }: Diagnostic): boolean => invariantRules.has(rule) || rule.startsWith("malformed")
 
 /**
- * What is wrong with a history: the laws, and with a profile also what that provider demands. Empty when it is healthy.
+ * What is wrong with a history: the invariants, and with a profile also what that provider demands. Empty when it is healthy.
  *
  * @example
  * const findings = check(decode("anthropic", request), { profile: "anthropic", tip: "open" })
@@ -188,11 +188,11 @@ export const check = (history: Transcript | Conversation, options: CheckOptions 
 const findingsIn = (history: Transcript | Conversation, options: CheckOptions): readonly Diagnostic[] => {
   const profile = options.profile === undefined ? undefined : resolveProfile(options.profile)
   const codec = profile && knownCodec(profile.format)
-  if (!profile || !codec || !("messages" in history) || history.format !== profile.format) return checkLaws(history, options)
+  if (!profile || !codec || !("messages" in history) || history.format !== profile.format) return checkInvariants(history, options)
   // Whether an unusual shape is welcome is then for the profile to say, not for the format in general.
   const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
   const { takesBack } = codec
-  const found = checkLaws({ ...history, diagnostics }, profile.unknownFields === "reject" && takesBack ? { ...options, takesBack } : options)
+  const found = checkInvariants({ ...history, diagnostics }, profile.unknownFields === "reject" && takesBack ? { ...options, takesBack } : options)
   const placed = withPaths(found, history, listKeys[profile.format] ?? "messages")
   const tools = checkTools(history, codec, profile, options)
   const wire = found.some(isDamage) ? checkFields(history, codec, profile, options) : checkWire(history, codec, profile, options, found)
@@ -236,7 +236,7 @@ const checkTools = (transcript: Transcript, codec: Codec, profile: Profile, opti
 }
 
 /**
- * The provider a wire format is named after, where it would refuse a history in which no law is broken: what `repair`
+ * The provider a wire format is named after, where it would refuse a history in which no invariant is broken: what `repair`
  * would change for it. Who has the last word does not count, since the next one is the user's.
  */
 export const objector = (transcript: Transcript, options: Pick<CheckOptions, "tip"> = {}): Profile | undefined => {

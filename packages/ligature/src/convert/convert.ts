@@ -372,7 +372,7 @@ export interface RepairOptions extends DecodeOptions, SettleOptions, EncodeReque
 }
 
 /**
- * The same history in the same format, lawful and valid for its provider. What is both already comes back deep-equal; a
+ * The same history in the same format, valid and accepted by its provider. What is both already comes back deep-equal; a
  * history that ends with the assistant may stay so, since the next word is the user's. Repairing twice changes nothing.
  *
  * @example

@@ -28,7 +28,7 @@ const opaqueFeatures: Readonly<Record<string, Feature>> = {
   audio: "audio",
 }
 
-/** True when something else stands behind a call. */
+/** True when something else is after a call. */
 const isReordered = ({ blocks }: AssistantMessage): boolean => {
   let called = false
   for (let index = 0; index < blocks.length; index++) {

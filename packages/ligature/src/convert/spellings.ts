@@ -18,7 +18,7 @@ export const deepest = 16
 
 const backslash = 92
 
-/** The quote that ends a string: one behind an even number of backslashes. */
+/** The quote that ends a string: one after an even number of backslashes. */
 const endOfString = (text: string, open: number): number => {
   for (let close = text.indexOf('"', open + 1); ; close = text.indexOf('"', close + 1)) {
     let before = close - 1
@@ -27,7 +27,7 @@ const endOfString = (text: string, open: number): number => {
   }
 }
 
-/** The long strings of a text, three numbers each: how many strings stand before it, where it begins and ends. */
+/** The long strings of a text, three numbers each: how many strings are before it, where it begins and ends. */
 interface Literals {
   readonly long: readonly number[]
   readonly strings: number
@@ -57,7 +57,7 @@ class Gathering {
   readonly ends: number[] = []
   #next = 0
   strings = 0
-  /** Something stands in another order than in the text, too deep to look, or is a number that no double holds. */
+  /** Something is in another order than in the text, too deep to look, or is a number that no double holds. */
   isLost = false
 
   constructor(long: readonly number[]) {
@@ -116,11 +116,11 @@ const countLiterals = (text: string): number => {
   return count
 }
 
-/** Does a text say its value in one way only? A name that stands twice, or a number without end, each reader takes as it likes. */
+/** Does a text say its value in one way only? A name that is twice, or a number without end, each reader takes as it likes. */
 export const isPlain = (text: string, value: unknown): boolean => countStrings(value, deepest) === countLiterals(text)
 
 /** Strings move a little on their way to another format: a result before its sibling, a system prompt to the front. */
-const behind = 4
+const after = 4
 
 /**
  * Strings are left behind, too: those inside arguments become part of a longer text. Each string that is not found
@@ -132,7 +132,7 @@ const [ahead, farthest] = [8, 1024]
 export class Spellings {
   readonly #text: string
   readonly #found: Gathering
-  /** Behind the latest string that was asked for: the next one is nearly always next in the text. */
+  /** After the latest string that was asked for: the next one is nearly always next in the text. */
   #at = 0
   #ahead = ahead
 
@@ -154,7 +154,7 @@ export class Spellings {
   of(value: string): string | undefined {
     const { values, starts, ends } = this.#found
     const last = Math.min(values.length, this.#at + this.#ahead)
-    for (let index = Math.max(0, this.#at - behind); index < last; index++) {
+    for (let index = Math.max(0, this.#at - after); index < last; index++) {
       if (values[index] !== value) continue
       this.#at = index + 1
       this.#ahead = ahead

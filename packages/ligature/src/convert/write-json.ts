@@ -1,5 +1,5 @@
 /**
- * JSON of a request that was made from a JSON text, as `JSON.stringify` writes it, but for what stands in that text: long
+ * JSON of a request that was made from a JSON text, as `JSON.stringify` writes it, but for what is in that text: long
  * strings keep their spelling, and so do arguments that came as a text of their own, digits beyond double precision included.
  */
 import type { Conversation } from "../model/index.ts"

@@ -2,18 +2,19 @@
  * A value that is full of content of which nothing was understood is of another format than its caller thinks. Decoding
  * never fails on data, so its transcript is empty or all text; a request made of that would be valid and say nothing.
  */
-import { type Block, isWire, LigatureError, type Transcript } from "../model/index.ts"
+import { type Block, isWire, LigatureError, type Transcript, type Wire } from "../model/index.ts"
 import type { Codec } from "../formats/engine/codec.ts"
 import { detectFormat } from "../document/detect-format.ts"
 import { isWireFormat, requestListKey } from "../document/formats.ts"
+import { requestKeys } from "../document/shapes.ts"
+import { unreadOf } from "../formats/engine/unread.ts"
 import { isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
 import { recordsLookedAt, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
 
 const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
-/** A message without blocks was understood, and says nothing. */
-const isUnderstood = ({ messages }: Transcript): boolean =>
-  messages.some(({ blocks }) => blocks.length === 0 || !blocks.every(isMalformed))
+/** A message without blocks says nothing: whether there was something to understand, its value shows. */
+const isUnderstood = ({ messages }: Transcript): boolean => messages.some(({ blocks }) => blocks.some((block) => !isMalformed(block)))
 
 const sampleOf = (value: unknown): SessionSample =>
   Array.isArray(value)
@@ -40,9 +41,12 @@ const isEmptyValue = (value: unknown): boolean =>
 /** Nothing at all, or what is around an empty list. */
 const isEmptyHistory = (value: unknown): boolean => isEmptyValue(value) || (isWire(value) && Object.values(value).every(isEmptyValue))
 
-/** Messages stand under the name that another format has for their list. */
-const hasOtherList = (value: unknown, own: string): boolean =>
-  isWire(value) && [...listKeys].some((key) => key !== own && !isEmptyValue(value[key]))
+const isFull = (value: unknown): boolean => typeof value === "object" && !isEmptyValue(value)
+
+/** Messages are under the name that another format has for their list, or under one that no request has. */
+const hasOtherList = (value: Wire, own: string): boolean =>
+  [...listKeys].some((key) => key !== own && !isEmptyValue(value[key])) ||
+  (value[own] === undefined && Object.keys(value).some((key) => !requestKeys.has(key) && isFull(value[key])))
 
 const hasUnread = ({ diagnostics = [] }: Transcript): boolean =>
   diagnostics.some(({ rule, severity }) => severity !== "info" && rule.startsWith("malformed-"))
@@ -52,7 +56,8 @@ const hasContent = (transcript: Transcript, value: unknown, codec: Codec | Sessi
   if (isEmptyHistory(value)) return false
   if (isSessionCodec(codec)) return !isRecognised(value, codec) || isMostlyUnread(transcript, value)
   if (hasUnread(transcript)) return true
-  return !isWire(value) || hasOtherList(value, isWireFormat(codec.format) ? requestListKey[codec.format] : "")
+  if (!isWire(value)) return !Array.isArray(value) || unreadOf(value, []) !== undefined
+  return hasOtherList(value, isWireFormat(codec.format) ? requestListKey[codec.format] : "")
 }
 
 interface Seen {

@@ -1,5 +1,5 @@
 /**
- * Which wire format is this? Decided from content alone, by marks: each mark a message, block or request bears votes
+ * Which wire format is this? Decided from content alone, by marks: each mark a message, block or request has votes
  * for one format. Formats share most of their shape (a role and a text is a message in five of them), so a mark is
  * something that only one of them has; what all share decides nothing and leaves a guess.
  *
@@ -28,7 +28,7 @@ const shapesOfTheirOwn: readonly WireFormat[] = [
 
 /**
  * `value` is a request object or a bare list, as a codec's decode takes it; `list` is needed only where the messages of
- * `value` do not stand under a request's own key. `undefined`: no conversation at all.
+ * `value` must not be under a request's own key. `undefined`: no conversation at all.
  */
 export function detectFormat(value: unknown, list = listOf(value)): DetectedFormat | undefined {
   const style = new TextStyle()

@@ -12,7 +12,7 @@ import { at, isList, isObject, member, pointer, type Path } from "../json/json-v
 import { likenessOf } from "./message-list.ts"
 import type { Split, Unit } from "../json/split-values.ts"
 
-/** Where a part stands in the file: in one JSON value, or spread over the lines of `units`. */
+/** Where a part is in the file: in one JSON value, or spread over the lines of `units`. */
 export type Location =
   | { readonly kind: "value"; readonly unit: Unit; readonly path: Path; readonly copies: readonly Path[] }
   | { readonly kind: "lines"; readonly units: readonly Unit[] }

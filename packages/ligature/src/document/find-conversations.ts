@@ -71,7 +71,7 @@ export function findConversations(root: unknown): FoundConversations {
   return { conversations: [...traced, ...withoutCopies(root, candidates)], emptyLists }
 }
 
-/** The messages of a span stand in two lists, which may be JSON text: only its decoder knows what is in them. */
+/** The messages of a span are in two lists, which may be JSON text: only its decoder knows what is in them. */
 function tracedConversation(value: JsonObject, path: Path): FoundConversation {
   const list = requestListKey["otel-messages"]
   return built(value, "request", [...path, list], [], undefined, detectFormat(value))

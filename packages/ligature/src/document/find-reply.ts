@@ -34,7 +34,7 @@ export function replyOf(root: unknown, path: Path): Reply | undefined {
   return undefined
 }
 
-/** The messages of a provider's response, with the path at which they stand in it. */
+/** The messages of a provider's response, with the path at which they are in it. */
 export function standaloneReply(response: unknown): Reply | undefined {
   if (!isObject(response)) return undefined
   for (const { path, list } of replyContents) {

@@ -1,6 +1,6 @@
 /**
  * The names of the wire formats a document can hold, and under which key each one's request keeps its list.
- * A list that stands under any other key (a benchmark's `traj`, a log's `history`) is handed out bare.
+ * A list that is under any other key (a benchmark's `traj`, a log's `history`) is handed out bare.
  */
 
 import type { WireFormat } from "../registry/registry.ts"

@@ -18,7 +18,7 @@ import { readText, type ReadText } from "./read-text.ts"
 import { rebuildText } from "./rebuild-text.ts"
 import { recogniseSession, sessionParts, type RecognisedSession } from "./session-parts.ts"
 import { unreadSessions } from "./shapes.ts"
-import { findSession } from "../registry/registry.ts"
+import { allSessions, findSession } from "../registry/registry.ts"
 import { splitLineBytes } from "../json/split-line-bytes.ts"
 import { splitValues, type Split, type Unit } from "../json/split-values.ts"
 
@@ -33,7 +33,17 @@ export function openDocument(input: Uint8Array | string, options: OpenOptions = 
   if (!read.readable) {
     return { syntax: "json", parts: [], problems: read.problems, rebuild: () => unreadable(read, input) }
   }
-  return documentOf(read, splitValues(read.text), hasSignOfDepth(read.text), options)
+  return documentOf(read, splitText(read.text) ?? splitValues(read.text), hasSignOfDepth(read.text), options)
+}
+
+/** Sessions in a text that is no JSON: no reader of another format could make anything of it. */
+function splitText(text: string): Split | undefined {
+  if (/^\s*(?:[[{"]|$)/.test(text)) return undefined
+  for (const { session } of allSessions()) {
+    const units = session.fromText?.(text)
+    if (units !== undefined) return { syntax: "concatenated", units, torn: [], problems: [] }
+  }
+  return undefined
 }
 
 /** The conversations of records that a reader has split by itself; there is no text to rebuild. */

@@ -97,7 +97,7 @@ function cleaned(original: string, before: readonly Problem[], mayHoldNul: boole
   return { original, text, problems, readable: false }
 }
 
-/** Where a mark was taken away: the first one that stood at the start of a line. */
+/** Where a mark was taken away: the first one that was at the start of a line. */
 function firstDifference(text: string, bare: string): number {
   let index = text.indexOf("\ufeff")
   while (index !== -1 && bare[index] === "\ufeff") index = text.indexOf("\ufeff", index + 1)

@@ -1,5 +1,5 @@
 /**
- * The text of a message list after a change: a message that is equal to one that stood there is copied from the file,
+ * The text of a message list after a change: a message that is equal to one that was there is copied from the file,
  * digits, escapes and white space included; only what changed is written anew, in the style of its neighbours.
  */
 
@@ -23,7 +23,7 @@ export interface Origins {
   readonly moved: readonly number[]
 }
 
-/** Which messages stay: of the very same ones as many as stand in the old order; beside them equal ones nearby. */
+/** Which messages stay: of the very same ones as many as are in the old order; beside them equal ones nearby. */
 export function originsOf(list: readonly unknown[], before: readonly unknown[]): Origins {
   const places = new Map<unknown, number>()
   before.forEach((message, index) => {
@@ -38,7 +38,7 @@ export function originsOf(list: readonly unknown[], before: readonly unknown[]):
       next = (same[index] ?? 0) + 1
       return next - 1
     }
-    // An equal message may only stand before the next one that is surely kept.
+    // An equal message may only be before the next one that is surely kept.
     while (keptAhead < list.length && (keptAhead <= index || !kept.has(keptAhead))) keptAhead += 1
     const limit = keptAhead < list.length ? (same[keptAhead] ?? 0) : before.length
     const window = before.slice(next, Math.min(next + messagesComparedWith, limit))

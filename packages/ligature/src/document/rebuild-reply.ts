@@ -1,6 +1,6 @@
 /**
  * The reply of a logged request, after a change. It is read as the end of the conversation and written back to where it
- * stands in the log: beside the request, or on the line behind it.
+ * is in the log: beside the request, or on the line after it.
  */
 
 import type { DocumentPart } from "./document.ts"
@@ -15,7 +15,7 @@ import { structuralCuts, type Cut } from "./rebuild-value.ts"
 const repliers: ReadonlySet<unknown> = new Set(["assistant", "model", "agent"])
 
 /**
- * Where the reply begins in the new list: behind what is left of the request. Changed messages between the two belong
+ * Where the reply begins in the new list: after what is left of the request. Changed messages between the two belong
  * to the request as long as it lacks as many.
  */
 function beginning(list: readonly unknown[], before: readonly unknown[], ownLength: number): number {
@@ -28,7 +28,7 @@ function beginning(list: readonly unknown[], before: readonly unknown[], ownLeng
 }
 
 /**
- * The messages at the end of the new list that are the reply; undefined where they cannot stand where it stood: one
+ * The messages at the end of the new list that are the reply; undefined where they cannot be where it stood: one
  * message of a model has no room for, say, its results.
  */
 export function replyIn(part: DocumentPart, list: readonly unknown[]): readonly unknown[] | undefined {

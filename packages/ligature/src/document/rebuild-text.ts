@@ -29,7 +29,7 @@ export interface RebuildSource {
 export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<DocumentPart, unknown>): string {
   const { text, split } = source
   const cuts: Cut[] = []
-  const mended = new Map<Unit, unknown>()
+  const repaired = new Map<Unit, unknown>()
   for (const { part, location } of source.located) {
     const replacement = replacements.get(part)
     if (replacement === undefined) continue
@@ -41,18 +41,18 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
       if (reply !== undefined && unit !== undefined) pushAll(cuts, replyCuts(text, part, unit, reply))
     }
     else {
-      const before = mended.get(location.unit) ?? location.unit.value
-      mended.set(location.unit, withReplaced(before, part, location.path, replacement))
+      const before = repaired.get(location.unit) ?? location.unit.value
+      repaired.set(location.unit, withReplaced(before, part, location.path, replacement))
     }
   }
-  for (const [unit, value] of mended) {
+  for (const [unit, value] of repaired) {
     const style = styleOf(text, unit.start, unit.end)
     cuts.push({ start: unit.start, end: unit.end, text: written(value, style, "") })
   }
   return cuts.length === 0 ? source.original : applied(source.original, cuts)
 }
 
-/** The reply stands in the record of its request, or in one on a line of its own. */
+/** The reply is in the record of its request, or in one on a line of its own. */
 function replyUnit({ appended }: DocumentPart, unit: Unit, split: Split): Unit | undefined {
   if (appended?.line === undefined || appended.line === unit.line) return unit
   return split.units.find(({ line, open }) => line === appended.line && open === undefined)

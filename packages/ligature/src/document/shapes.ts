@@ -31,7 +31,7 @@ export const itemTypes: ReadonlySet<string> = new Set([
   "mcp_approval_response", "tool_search_output",
 ])
 
-/** Where a reply stands beside the list it continues; both paths start at the object that holds both. */
+/** Where a reply is beside the list it continues; both paths start at the object that holds both. */
 export const replyPlaces: readonly { readonly request: Path; readonly list?: string; readonly reply: Path }[] = [
   // Calls written as text for a model without tools, beside the same exchange with native calls.
   { request: [], list: "messages", reply: ["raw_response"] },
@@ -46,7 +46,7 @@ export const replyPlaces: readonly { readonly request: Path; readonly list?: str
   { request: ["judge_responses_create_params"], reply: ["judge_response"] },
 ]
 
-/** Where the message (or the list of items) stands inside a reply; the first that fits is taken. */
+/** Where the message (or the list of items) is inside a reply; the first that fits is taken. */
 export const replyContents: readonly { readonly path: Path; readonly list?: true }[] = [
   { path: ["choices", 0, "message"] },
   { path: ["candidates", 0, "content"] },
@@ -80,7 +80,6 @@ interface SessionSignature {
 
 /** Session files and their companions that hold a conversation in a form that no reader here knows yet. */
 export const unreadSessions: readonly SessionSignature[] = [
-  { name: "Kiro", has: [[["conversation_id"], undefined], [["history", 0, "user"], undefined]] },
   { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "say"], undefined]] },
   { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "ask"], undefined]] },
 ]

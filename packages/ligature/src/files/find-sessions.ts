@@ -45,6 +45,13 @@ const clineFamily = (agent: string, extension: string, machine: Machine): AgentH
   files: /^(?:api_conversation_history|claude_messages)\.json$/,
 })
 
+/** Variables that move the folder of an agent. */
+export const homeFolders: readonly (readonly [folder: string, variable: string])[] = [
+  [".claude", "CLAUDE_CONFIG_DIR"],
+  [".codex", "CODEX_HOME"],
+  [".local/share", "XDG_DATA_HOME"],
+]
+
 /** The homes on this machine; most of them will not be there. */
 const agentHomes = (machine: Machine): readonly AgentHome[] => {
   const { home, env } = machine
@@ -101,7 +108,7 @@ export const eventLines = async (folder: string): Promise<Uint8Array | undefined
   for (const name of names) {
     const text = await readTextFile(join(folder, name))
     if (text === undefined) continue
-    // An event that is printed over several lines has to stand on one.
+    // An event that is printed over several lines has to be on one.
     const event = Buffer.from(`${text.trim().replaceAll(/\r?\n\s*/g, " ")}\n`)
     bytes += event.length
     assertFits(bytes, "The events of the session have at least")

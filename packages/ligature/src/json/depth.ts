@@ -13,7 +13,7 @@ const signs: readonly string[] = [
 const marks: ReadonlySet<number> = new Set([..."]}\n \t"].map((mark) => mark.charCodeAt(0)))
 
 /**
- * Every second character of a run is the same, and of two places half a run apart one stands behind half a run or more:
+ * Every second character of a run is the same, and of two places half a run apart one is after half a run or more:
  * so a look at every hundredth character finds all runs, in a hundredth of the time that searching for them takes.
  */
 const step = signLength / 2

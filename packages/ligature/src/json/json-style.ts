@@ -13,7 +13,7 @@ export interface JsonStyle {
 }
 
 export function styleOf(text: string, from: number, to: number): JsonStyle {
-  // Without what stands in strings, where code and prose have spaces and line breaks of their own.
+  // Without what is in strings, where code and prose have spaces and line breaks of their own.
   const head = text.slice(from, Math.min(to, from + 4096)).replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/g, '""')
   const margin = /^[[{]\r?\n([ \t]+)\S/.exec(head)?.[1] ?? /[[{]\r?\n([ \t]+)"/.exec(head)?.[1] ?? ""
   return { margin, spaced: /"\s*:\s/.test(head) }

@@ -12,7 +12,7 @@ export interface Salvaged {
   readonly value: unknown
   /** Path to the innermost value that was open when the text broke; every value along it is incomplete. */
   readonly open: Path
-  /** Where the text stops being JSON: the start of the token that is cut off or cannot stand there. */
+  /** Where the text stops being JSON: the start of the token that is cut off or cannot be there. */
   readonly offset: number
   readonly truncated: boolean
 }
@@ -32,7 +32,7 @@ const maximumDepth = 1000
 export function salvageJson(text: string, from = 0, to = text.length): Salvaged | "too-deep" | undefined {
   const stack: OpenValue[] = []
   let expects: Expects = "value"
-  // After the last whole value or opening bracket. No bracket stands behind it, so `stack` is what is open there.
+  // After the last whole value or opening bracket. No bracket is after it, so `stack` is what is open there.
   let safeEnd = -1
   let index = from
 

@@ -101,7 +101,7 @@ export function memberSpans(text: string, from: number): readonly MemberSpan[] {
   return members
 }
 
-/** Where the value at `path` stands in the text, given that a value starts at `from`. Repeated keys: the last wins. */
+/** Where the value at `path` is in the text, given that a value starts at `from`. Repeated keys: the last wins. */
 export function locate(text: string, from: number, path: readonly (string | number)[]): Span | undefined {
   let start = skipSpace(text, from)
   for (const key of path) {

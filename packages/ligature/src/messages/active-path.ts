@@ -7,7 +7,7 @@
  *
  * A writer that cancels several calls may hang every result on the same parent. Only one of them is on the way to the
  * tip, yet all are outcomes of a call on the path. So results that hang beside the path are taken in when they answer a
- * call that nothing on the path answers: `laws/` decides that, and results on the path come first.
+ * call that nothing on the path answers: `rules/` decides that, and results on the path come first.
  */
 import { isWire } from "../model/index.ts"
 import { holdsOnlyResults, surveyList } from "./read-list.ts"
@@ -62,7 +62,7 @@ const readLinks = <Entry>(entries: readonly Entry[], options: PathOptions<Entry>
   for (const [index, own] of ids.entries()) {
     if (own === undefined) continue
     if (places.has(own)) {
-      const what = `Entry ${own} stands in the list twice; the later one counts`
+      const what = `Entry ${own} is in the list twice; the later one counts`
       problems.push({ kind: "duplicate-id", id: own, what })
     }
     places.set(own, index)
@@ -94,7 +94,7 @@ const climb = ({ ids, parents, places }: Links, tip: number, problems: PathProbl
   return trail.reverse()
 }
 
-/** Entries as the numbers of their places, and the results that belong behind each entry of the path. */
+/** Entries as the numbers of their places, and the results that belong after each entry of the path. */
 interface Runs {
   readonly onPath: ReadonlyMap<number, number[]>
   readonly beside: ReadonlyMap<number, number[]>

@@ -11,7 +11,7 @@ const within = (value: number, low: number, high: number): number =>
   Math.min(Math.max(Math.trunc(value) || 0, low), high)
 
 /** The boundaries around an index: equal when it is one itself. `starts` is sorted and ends with the list's length. */
-const around = (starts: readonly number[], index: number): { readonly before: number; readonly behind: number } => {
+const around = (starts: readonly number[], index: number): { readonly before: number; readonly after: number } => {
   let low = 0
   let high = starts.length - 1
   while (low < high) {
@@ -19,26 +19,26 @@ const around = (starts: readonly number[], index: number): { readonly before: nu
     if ((starts[middle] as number) < index) low = middle + 1
     else high = middle
   }
-  const behind = starts[low] ?? index
-  return { before: behind === index ? index : (starts[low - 1] ?? 0), behind }
+  const after = starts[low] ?? index
+  return { before: after === index ? index : (starts[low - 1] ?? 0), after }
 }
 
 export const alignStart = (starts: readonly number[], rawStart: number, prefix: number, toward: Toward): number => {
   const length = starts.at(-1) ?? 0
   const floor = within(prefix, 0, length)
-  const { before, behind } = around(starts, within(rawStart, floor, length))
-  return toward === "drop" || before < floor ? behind : before
+  const { before, after } = around(starts, within(rawStart, floor, length))
+  return toward === "drop" || before < floor ? after : before
 }
 
 export const alignEnd = (starts: readonly number[], rawEnd: number, toward: Toward): number => {
-  const { before, behind } = around(starts, within(rawEnd, 0, starts.at(-1) ?? 0))
-  return toward === "keep" ? behind : before
+  const { before, after } = around(starts, within(rawEnd, 0, starts.at(-1) ?? 0))
+  return toward === "keep" ? after : before
 }
 
 export interface AlignTailOptions {
   /**
-   * How many messages at the start are kept anyway: the tail never begins in front of their end. A group that begins
-   * among them and holds the cut is left to them, and the tail begins behind it: give a head that `alignHeadEnd` made.
+   * How many messages at the start are kept anyway: the tail never begins before their end. A group that begins
+   * among them and holds the cut is left to them, and the tail begins after it: give a head that `alignHeadEnd` made.
    * Default 0.
    */
   readonly protectedPrefix?: number
@@ -63,7 +63,7 @@ export const alignTailStart = (
 export interface AlignHeadOptions {
   /**
    * `keep` (default) extends the head to the end of the group it ends in: who asks for the first messages wants at
-   * least those. `drop` ends it in front of that group.
+   * least those. `drop` ends it before that group.
    */
   readonly toward?: Toward
 }

@@ -1,9 +1,9 @@
 /**
  * Which messages of a list must be kept or dropped together. A group is one exchange as it lies in the list:
  *
- *     assistant with calls · every message that carries one of their results · the text-only reply directly behind
+ *     assistant with calls · every message that carries one of their results · the text-only reply directly after
  *
- * Whatever stands between a call and its result belongs to the group too: a cut anywhere in between would part them.
+ * Whatever is between a call and its result belongs to the group too: a cut anywhere in between would part them.
  * Every other message is a group of its own. Groups lie side by side and cover the list.
  */
 import type { Block, Message } from "../model/index.ts"
@@ -44,7 +44,7 @@ const repeatsOf = (survey: ListSurvey): ReadonlyMap<number, readonly ResultSlot[
   return repeats
 }
 
-/** Where groups begin, as indices of the list; the end of the list stands behind them. */
+/** Where groups begin, as indices of the list; the end of the list is after them. */
 export const groupStarts = (list: readonly unknown[]): readonly number[] => {
   const survey = surveyList(list, { tip: "open", reattach: true })
   const { messages } = survey.transcript

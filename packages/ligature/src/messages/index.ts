@@ -2,7 +2,7 @@
  * Functions for agents that keep their own list of messages, to be taken up one at a time. They work on plain wire
  * messages, without decoding, and need not be told the format: Anthropic, OpenAI Chat and Responses, Gemini, Bedrock
  * Converse, AI SDK model messages, and session entries around them. None changes its input, all are linear, and which
- * result answers which call is decided where it always is, in `laws/`.
+ * result answers which call is decided where it always is, in `rules/`.
  *
  * @example
  * import { alignTailStart } from "ligature/messages"

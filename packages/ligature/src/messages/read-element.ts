@@ -11,7 +11,7 @@ export const idOf = (value: unknown): string => (typeof value === "string" ? val
 
 const opaque = (kind: string): OpaqueBlock => ({ type: "opaque", kind, text: "", native: {} })
 
-/** Tools the provider runs itself: both halves stand in assistant messages, and nobody else answers them. */
+/** Tools the provider runs itself: both halves are in assistant messages, and nobody else answers them. */
 export const servedHalf = (kind: string, span: unknown, half: "call" | "result"): OpaqueBlock => ({
   ...opaque(kind),
   span: idOf(span),

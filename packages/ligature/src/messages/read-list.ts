@@ -1,6 +1,6 @@
 /**
  * A plain list of wire messages, in whatever format, as a light transcript for the survey, and the way back from its
- * places to places in the list. Matching results to calls is left to `laws/`: there is one implementation of it.
+ * places to places in the list. Matching results to calls is left to `rules/`: there is one implementation of it.
  *
  * A message of the transcript is usually one message of the list. Only items without role (OpenAI Responses) are
  * joined: what the model said in one go, reasoning, words and calls, is one assistant message there, because the

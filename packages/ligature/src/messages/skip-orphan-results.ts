@@ -1,5 +1,5 @@
 /**
- * Leaves out results that answer no call: the last guard in front of a provider, for lists that something else has cut.
+ * Leaves out results that answer no call: the last guard before a provider, for lists that something else has cut.
  * `settle` keeps the words of such results as text; this one is for those who want them gone, with a warning.
  */
 import { leaveOut } from "./leave-out.ts"
@@ -12,7 +12,7 @@ export interface SkipOptions {
 }
 
 /**
- * The list without results that answer no call in front of them, and without second results of a call that has one.
+ * The list without results that answer no call before them, and without second results of a call that has one.
  * Ids are matched by occurrence: where a server reuses `call_0`, a result belongs to the latest open call of that id.
  * Message objects stay the same, except where a message loses a result and keeps other content: that one is copied.
  *
@@ -27,7 +27,7 @@ export const skipOrphanResults = <Message>(
   const results = survey.results.filter(({ call }) => !call)
   if (warn) {
     for (const { result, seen } of results) {
-      const reason = seen ? "its call has a result already" : "no call in front of it"
+      const reason = seen ? "its call has a result already" : "no call before it"
       const id = result.callId || "without id"
       const place = { message: survey.placeOf(result).message, ids: result.callId === "" ? [] : [result.callId] }
       warn(`Skipping orphan result ${id} in message ${place.message} (${reason})`, place)

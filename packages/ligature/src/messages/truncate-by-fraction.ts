@@ -42,7 +42,7 @@ const sum = <Value>(values: readonly Value[], meter: (value: Value) => number): 
   values.reduce((total, value) => total + meter(value), 0)
 
 /**
- * Removes a fraction of a conversation, keeping its first messages. Of the messages behind those, the fraction is
+ * Removes a fraction of a conversation, keeping its first messages. Of the messages after those, the fraction is
  * rounded down to an even number, as agents with alternating roles do, and then aligned.
  *
  * @example

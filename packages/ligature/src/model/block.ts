@@ -80,7 +80,7 @@ export interface CallBlock {
 /** Outcomes nobody reported: the call was interrupted, never run, or its result was cut away. */
 export type SyntheticKind = "interrupted" | "not-run" | "lost"
 
-/** The answer to exactly one call. Lawful only as part of an outcome. */
+/** The answer to exactly one call. Valid only as part of an outcome. */
 export interface ResultBlock {
   readonly type: "result"
   readonly callId: string
@@ -118,11 +118,11 @@ export interface OpaqueBlock {
 export type Block = TextBlock | ThinkingBlock | MediaBlock | CallBlock | ResultBlock | OpaqueBlock
 export type BlockType = Block["type"]
 
-/** What may stand in a result. */
+/** What may be in a result. */
 export type ContentBlock = TextBlock | MediaBlock | OpaqueBlock
-/** What may stand in a lawful user or system message. */
+/** What may be in a valid user or system message. */
 export type UserBlock = TextBlock | MediaBlock | OpaqueBlock
-/** What may stand in a lawful assistant message. */
+/** What may be in a valid assistant message. */
 export type AssistantBlock = TextBlock | ThinkingBlock | MediaBlock | CallBlock | OpaqueBlock
 
 export const text = (value: string): TextBlock => ({ type: "text", text: value })

@@ -35,7 +35,7 @@ export type Outcome =
     }
   | { readonly kind: "pending"; readonly result?: undefined; readonly carrier?: undefined }
 
-/** An assistant message, the outcome of each of its calls in call order, and the text-only reply directly behind them. */
+/** An assistant message, the outcome of each of its calls in call order, and the text-only reply directly after them. */
 export interface Exchange {
   readonly role: "exchange"
   readonly message: AssistantMessage
@@ -54,7 +54,7 @@ export interface Conversation {
   readonly ids?: "required" | "optional"
   /** See `Transcript`. */
   readonly unusual?: true
-  /** The first item that differs from what the source said: signed thinking behind it may not be replayable. */
+  /** The first item that differs from what the source said: signed thinking after it may not be replayable. */
   readonly edited?: number
   /** Of a view that shows only a part of a longer history. */
   readonly viewOf?: ViewOrigin

@@ -3,7 +3,7 @@
  * platform quote the address they were given, and some put the whole of it into a field of their own.
  */
 
-/** What stands between `//` and `@`. A password may hold slashes that nobody encoded; a port is none. */
+/** What is between `//` and `@`. A password may hold slashes that nobody encoded; a port is none. */
 const userinfo = /([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*|[^\s/:@]*:(?!\d+(?:[/?#\s]|$))[^\s@]*)@/gi
 
 const secretParameter =
@@ -14,7 +14,7 @@ export const hidden = "…"
 export const withoutCredentials = (text: string): string =>
   text.replace(userinfo, `$1${hidden}@`).replace(secretParameter, `$1${hidden}`)
 
-/** From the beginning of an address to what stands in front of its user: `https://`, also spelt as browsers forgive it. */
+/** From the beginning of an address to what is before its user: `https://`, also spelt as browsers forgive it. */
 const beforeUser = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*/i
 
 const isWebAddress = (address: string): boolean => {

@@ -1,4 +1,4 @@
-/** A role and its blocks, as a transcript holds it: any block may stand in any message, because real files do that. */
+/** A role and its blocks, as a transcript holds it: any block may be in any message, because real files do that. */
 import type { Block, Native } from "./block.ts"
 
 export type Role = "system" | "user" | "assistant" | "tool"

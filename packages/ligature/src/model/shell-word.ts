@@ -11,7 +11,7 @@ export const shellWord = (word: string): string => {
   return isPlain ? `'${word.replaceAll("'", "'\\''")}'` : `$'${spelt.replaceAll("'", "\\'")}'`
 }
 
-/** Words that name things, such as ids: one that begins with a dash is no option. They come last, behind all options. */
+/** Words that name things, such as ids: one that begins with a dash is no option. They come last, after all options. */
 export const shellNames = (...names: readonly string[]): string =>
   [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellWord)].join(" ")
 

@@ -1,6 +1,6 @@
 /**
  * Conversations made from a valid one without judging it again. Most rules are about one item (a call and its outcomes are
- * one value), so they hold for every choice of whole items. What is left to the caller stands at each function.
+ * one value), so they hold for every choice of whole items. What is left to the caller is at each function.
  */
 import { asValid, type Conversation, type Item } from "../model/index.ts"
 

@@ -12,7 +12,7 @@ export class Draft {
   readonly survey: Survey
   readonly policies: Policies
   readonly entries: ReportEntry[] = []
-  /** Per message, per block: what stands there now. An empty list means left out. */
+  /** Per message, per block: what is there now. An empty list means left out. */
   readonly edits = new Map<number, Map<number, readonly Block[]>>()
   /** Per message: words of the user that follow it. */
   readonly asides = new Map<number, readonly UserBlock[]>()
@@ -33,7 +33,7 @@ export class Draft {
     return this.edits.size === 0 && this.#invented.size === 0 && this.#chosen.size === 0
   }
 
-  /** The block as it stands now; undefined when it was left out or became several. */
+  /** The block as it is now; undefined when it was left out or became several. */
   current(spot: Spot): Block | undefined {
     const edited = this.edits.get(spot.message)?.get(spot.block)
     if (edited) return edited.length === 1 ? edited[0] : undefined
@@ -73,14 +73,14 @@ export class Draft {
     return this.#chosen.get(slot) ?? slot.result
   }
 
-  /** The result of a call as it stands now, real or invented. */
+  /** The result of a call as it is now, real or invented. */
   resultOf(slot: CallSlot): ResultBlock | undefined {
     const real = this.resultSlot(slot)
     const block = real ? this.current(real) : this.#invented.get(slot)
     return block?.type === "result" ? block : undefined
   }
 
-  /** The first message any repair concerns: in front of it, the conversation says what the source said. */
+  /** The first message any repair concerns: before it, the conversation says what the source said. */
   firstTouched(): number {
     let first = Number.POSITIVE_INFINITY
     for (const { place } of this.entries) first = Math.min(first, place.message ?? first)

@@ -1,4 +1,4 @@
-/** The judge: what a lawful conversation is, how damage is found and repaired. The only folder that may. */
+/** The judge: what a valid conversation is, how damage is found and repaired. The only folder that may. */
 export { check, type CheckOptions } from "./judge/check.ts"
 export { type CallFault, faultsOf, fitCalls } from "./fit/fit-calls.ts"
 export { fit, fitMedia, type FitOptions, type Fitted, type MediaHandle, type OpaquePlace, replaceMedia, type TakesBack } from "./fit/fit.ts"
@@ -7,7 +7,7 @@ export { partOf, withItems } from "./derive.ts"
 export { demandOf } from "./profiles/demands.ts"
 export { findProfile, type ProfileName, profileNames, profiles, resolveProfile } from "./profiles/index.ts"
 export type * from "./profiles/profile.ts"
-export type { Law, Rule } from "./rule.ts"
+export type { Invariant, Rule } from "./rule.ts"
 export { rules } from "./catalog/index.ts"
 export { wellFormedJson } from "./survey/text.ts"
 export { settle, type Settled, type SettleOptions } from "./judge/settle.ts"

@@ -12,7 +12,7 @@ export interface Policies {
    */
   readonly unansweredCall: "synthesize" | "drop-message" | "drop-call"
   /**
-   * A result that stands in front of its call or answers none. `reattach` (default) moves it to its call where there is
+   * A result that is before its call or answers none. `reattach` (default) moves it to its call where there is
    * one, else says it as user text; `demote` always says it as text; `drop` leaves it out.
    */
   readonly orphanResult: "reattach" | "demote" | "drop"

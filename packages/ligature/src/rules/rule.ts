@@ -7,7 +7,7 @@ import type { Draft } from "./draft.ts"
 import type { Policies } from "./policies.ts"
 import type { Spot, Survey } from "./survey/index.ts"
 
-export type Law = "L1" | "L2" | "L3" | "L4" | "L5" | "L6" | "L7" | "L8" | "L9" | "L10"
+export type Invariant = "L1" | "L2" | "L3" | "L4" | "L5" | "L6" | "L7" | "L8" | "L9" | "L10"
 
 export interface Description {
   readonly spot: Spot
@@ -19,7 +19,7 @@ export interface Description {
 
 export interface Rule<Finding = unknown> {
   readonly id: string
-  readonly law: Law
+  readonly invariant: Invariant
   readonly severity: Severity
   readonly title: string
   readonly why: string

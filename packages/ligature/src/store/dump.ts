@@ -70,7 +70,7 @@ const fingerprintOfOperation = (whole: Operation): string => {
   return fingerprint
 }
 
-/** The title behind all operations. */
+/** The title after all operations. */
 const titleOf = ({ title, operations }: Dump): string | undefined => {
   const renames = operations.flatMap(({ entries }) => entries.flatMap((entry) => (entry.kind === "rename" ? [entry.title] : [])))
   return renames.at(-1) ?? title

@@ -19,7 +19,7 @@ import type { Branch, ConversationRecord } from "./store.ts"
 
 // The rows of a conversation without what they say: which branches they form, and how a path goes on where one is gone.
 //
-// A row whose parent is missing is read behind the entry that was the tip when it was written, as far as the rows that are
+// A row whose parent is missing is read after the entry that was the tip when it was written, as far as the rows that are
 // left can tell: what was said before the gap stays in sight. A log of lines is read by the same rule, see log-index.ts.
 // Finding that entry takes a look at all rows, so only who meets a gap makes an outline to cross it.
 
@@ -44,7 +44,7 @@ export class Outline {
   readonly #ids = new Map<number, string>()
   /** Per row the tip when it was written. */
   readonly #tips = new Map<number, number | null>()
-  /** The tip behind all rows. */
+  /** The tip after all rows. */
   readonly #tip: number | null
 
   /** `rows` are all rows of the conversation, in their order. */
@@ -96,7 +96,7 @@ export const storedText = (text: string): string => JSON.stringify(text).slice(1
 export const storedOrNull = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : storedText(text)
 
-/** One that something else changed is read as it stands: a damaged title must not hide the list it is in. */
+/** One that something else changed is read as it is: a damaged title must not hide the list it is in. */
 export const readText = (stored: string): string => {
   if (!stored.includes("\\")) return stored
   try {
@@ -217,19 +217,19 @@ export class PathReader {
     const found = outline.tipBefore(this.#last?.number)
     const before = found !== null && found < this.#bridged && this.mayTake(found) ? found : null
     this.#bridged = before ?? 0
-    const behind = outline.idOf(before) ?? "the root"
+    const after = outline.idOf(before) ?? "the root"
     if (this.#last === undefined) {
-      const what = `The newest entry is missing (row ${missing}); the conversation goes on behind ${behind}`
+      const what = `The newest entry is missing (row ${missing}); the conversation goes on after ${after}`
       this.damage.push(damageOf("missing-tip", {}, what))
     } else {
       const { id } = this.#last
-      const what = `The parent of entry ${id} is missing (row ${missing}); it is read behind ${behind}`
+      const what = `The parent of entry ${id} is missing (row ${missing}); it is read after ${after}`
       this.damage.push(damageOf("missing-parent", {}, what, [id]))
     }
     return before
   }
 
-  /** Oldest first, and so is the damage. `parent` is what stands in front of them, if they are not the whole path. */
+  /** Oldest first, and so is the damage. `parent` is what is before them, if they are not the whole path. */
   finish(parent: string | null): readonly Entry[] {
     if (this.#child) this.#child.parent = parent
     this.damage.reverse()

@@ -61,7 +61,7 @@ export interface RenameEntry {
   readonly title: string
 }
 
-/** The next entry goes behind `to`; null starts over. What was said before stays as a branch. */
+/** The next entry goes after `to`; null starts over. What was said before stays as a branch. */
 export interface TipEntry {
   readonly kind: "tip"
   readonly to: string | null
@@ -99,7 +99,7 @@ export interface Operation {
   readonly entries: readonly Entry[]
 }
 
-/** Whether an entry of this kind stands on the path. A kind that is missing here does not compile. */
+/** Whether an entry of this kind is on the path. A kind that is missing here does not compile. */
 export const onPath: Readonly<Record<EntryKind, boolean>> = {
   message: true,
   result: true,
@@ -234,15 +234,15 @@ export const insistEntries = (conversation: string, entries: readonly NewEntry[]
 
 const unreadable = (value: unknown): Block => ({ type: "opaque", kind: "unreadable", text: "", native: { ligature: value } })
 
-const mended = (blocks: readonly unknown[], fits: (block: unknown) => boolean): readonly unknown[] =>
+const repaired = (blocks: readonly unknown[], fits: (block: unknown) => boolean): readonly unknown[] =>
   blocks.map((block) => (fits(block) ? block : unreadable(block)))
 
 /** The entry with blocks that cannot be read marked as such; undefined where that is not all it lacks. */
 const withoutUnreadable = (entry: Wire): Wire | undefined => {
   const { message, result } = entry
-  if (isMessageFrame(message)) return { ...entry, message: { ...message, blocks: mended(message.blocks, isBlock) } }
+  if (isMessageFrame(message)) return { ...entry, message: { ...message, blocks: repaired(message.blocks, isBlock) } }
   if (!isWire(result) || !Array.isArray(result["content"])) return undefined
-  return { ...entry, result: { ...result, content: mended(result["content"], isContent) } }
+  return { ...entry, result: { ...result, content: repaired(result["content"], isContent) } }
 }
 
 /** An entry as it was stored. One nobody here understands stays on its path as a note, with all it said. */

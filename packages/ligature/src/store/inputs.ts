@@ -57,7 +57,7 @@ export const givenParent = (parent: ParentLink | undefined, child: string): { re
   throw new StoreError("bad-entry", message, { conversation: child })
 }
 
-/** Where a page begins: behind this conversation. */
+/** Where a page begins: after this conversation. */
 export interface ListCursor {
   readonly updated: number
   readonly id: string
@@ -85,7 +85,7 @@ interface AskedList {
   readonly parents: readonly string[] | undefined
 }
 
-/** What a list is asked for: so many conversations, behind this one. */
+/** What a list is asked for: so many conversations, after this one. */
 export const readListOptions = ({
   limit = 50,
   after,

@@ -4,7 +4,7 @@
  * while it is open; the store that owns the index knows where line n is kept.
  *
  * Entries are accepted in the order of the log. A parent is always an earlier entry, so that a path cannot have a cycle,
- * whatever a damaged log says: a parent that is missing or comes later is reported, and the entry goes behind the one
+ * whatever a damaged log says: a parent that is missing or comes later is reported, and the entry goes after the one
  * that was written before it, so that what was said earlier is not lost from sight.
  *
  * An index may know only the end of a log, where something else answers for what came before. It says all that an append
@@ -109,7 +109,7 @@ export interface EntryPlace {
   readonly slot: number
 }
 
-/** Where the entries of a path are, oldest first, and the one that stands before them; null when they are the whole path. */
+/** Where the entries of a path are, oldest first, and the one that is before them; null when they are the whole path. */
 interface IndexedPath {
   readonly places: readonly EntryPlace[]
   readonly before: string | null
@@ -145,7 +145,7 @@ export class LogIndex {
   readonly #slots: number[] = []
   /** Entries that are on no path. */
   readonly #beside = new Set<number>()
-  /** Per line: its operation, the first of its entries, and the tip behind it. */
+  /** Per line: its operation, the first of its entries, and the tip after it. */
   readonly #operations: string[] = []
   readonly #written = new Map<string, number>()
   readonly #firsts: number[] = []
@@ -216,7 +216,7 @@ export class LogIndex {
     const known = this.#positionOf(entry.parent)
     if (known === undefined) {
       const before = this.#idAt(this.#tip)
-      const what = `The parent of entry ${entry.id} is missing (${entry.parent}); it is read behind ${before ?? "the root"}`
+      const what = `The parent of entry ${entry.id} is missing (${entry.parent}); it is read after ${before ?? "the root"}`
       this.damage.push(damageOf("missing-parent", place, what, [entry.id]))
     }
     const position = this.#ids.length
@@ -284,7 +284,7 @@ export class LogIndex {
     return { places: places.reverse(), before: this.#idAt(position) }
   }
 
-  /** The ends of the branches: entries that nothing stands behind, and the tip wherever it is. */
+  /** The ends of the branches: entries without an entry after them, and the tip wherever it is. */
   branches(): readonly { readonly tip: string; readonly at: number; readonly active: boolean }[] {
     const inner = new Set<number>()
     for (const [position, parent] of this.#parents.entries()) if (!this.#beside.has(position)) inner.add(parent)

@@ -70,7 +70,7 @@ export interface RecoveryPlan {
   readonly salvaged: readonly Diagnostic[]
   /** What the store could not read, or reads in another way than it was written. */
   readonly lost: readonly Diagnostic[]
-  /** Outcomes that settle invents for calls behind the tip. */
+  /** Outcomes that settle generates for calls before the tip. */
   readonly synthesised: readonly ReportEntry[]
   /** Other repairs that settle makes. */
   readonly repaired: readonly ReportEntry[]

@@ -8,7 +8,7 @@
  * 2. An append whose acknowledgement was lost can be repeated with its operation id: the first outcome comes back.
  * 3. Nothing that was acknowledged changes or vanishes, except by `remove`.
  * 4. While somebody holds the lease of a conversation, nobody else appends; a lease that was taken over never writes again.
- * 5. `load` gives a Transcript. Whether it is lawful is for `settle` to say, also when the store was never damaged.
+ * 5. `load` gives a Transcript. Whether it is valid is for `settle` to say, also when the store was never damaged.
  *
  *     const store = jsonlStore({ folder: "conversations" })
  *     const { id } = await store.create()
@@ -91,7 +91,7 @@ export interface Loaded extends ConversationRecord {
   readonly whole: boolean
   /** What a model would see of the path: hidden entries left out, summaries in place of what they cover. */
   readonly transcript: Transcript
-  /** The entry behind each message of the transcript. */
+  /** The entry of each message of the transcript. */
   readonly sources: readonly string[]
   /** Summaries and hides on the path that do not count, because what they cover is not there or says something else. */
   readonly stale: readonly string[]
@@ -163,10 +163,10 @@ export interface UnlockOptions {
 
 export interface Store {
   create(options?: CreateOptions): Promise<ConversationRecord>
-  /** Writes entries behind the tip, in order. A `tip` entry moves the tip for the entries behind it in the same append. */
+  /** Writes entries after the tip, in order. A `tip` entry moves the tip for the entries after it in the same append. */
   append(id: string, entries: readonly NewEntry[], options?: AppendOptions): Promise<Appended>
   load(id: string, options?: LoadOptions): Promise<Loaded>
-  /** Rewinds or switches the branch: the next entry goes behind `to`. Nothing is deleted. */
+  /** Rewinds or switches the branch: the next entry goes after `to`. Nothing is deleted. */
   moveTip(id: string, to: string | null, options?: AppendOptions): Promise<Appended>
   /** The ends of all branches, in the order they were written. */
   branches(id: string): Promise<readonly Branch[]>

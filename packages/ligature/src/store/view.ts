@@ -1,9 +1,9 @@
 /**
- * What a model sees of a path: hidden entries are left out, and a summary stands where the first entry it covers stood.
+ * What a model sees of a path: hidden entries are left out, and a summary is where the first entry it covers stood.
  *
  *   path   u1  a1  r1  u2  a2  S(covers u1 a1 r1)  u3        view   S  u2  a2  u3
  *
- * A summary or hide counts only while all it covers stands in front of it on this path and says what it said then. On
+ * A summary or hide counts only while all it covers is before it on this path and says what it said then. On
  * another branch, or after damage, it does not count and the originals are back. A summary may cover an earlier one:
  * then the earlier one is out of sight together with what it covers, and both count or neither. Hiding all that a summary
  * stands for hides the summary: whoever hides an entry means its words, also where they were shortened before.
@@ -14,7 +14,7 @@ import type { ConversationRecord, Loaded } from "./store.ts"
 
 export interface View {
   readonly transcript: Transcript
-  /** The entry behind each message. */
+  /** The entry of each message. */
   readonly sources: readonly string[]
   /** Summaries and hides that do not count on this path. */
   readonly stale: readonly string[]
@@ -104,7 +104,7 @@ const findGone = (entries: readonly Entry[], counts: ReadonlySet<number>): Reado
   return gone
 }
 
-/** Where the calls of a message stand in it, when it has several. */
+/** Where the calls of a message are in it, when it has several. */
 const ordinalsOf = ({ role, blocks }: Message): ReadonlyMap<string, number> | undefined => {
   if (role !== "assistant") return undefined
   const calls = blocks.flatMap((block) => (block.type === "call" ? [block.id] : []))
@@ -187,7 +187,7 @@ export const loadedFrom = ({ record, tip, entries, whole, damage }: LoadedParts)
   return { ...record, tip, entries, whole, transcript, sources, stale, damage }
 }
 
-/** The entries of a path, each behind the one it is read behind: where a parent is missing, that is another one. */
+/** The entries of a path, each after the one it is read after: where a parent is missing, that is another one. */
 export const linked = (entries: readonly Entry[], before: string | null): readonly Entry[] => {
   const parentAt = (index: number): string | null => (index === 0 ? before : (entries[index - 1]?.id ?? null))
   if (entries.every((entry, index) => entry.parent === parentAt(index))) return entries

@@ -100,7 +100,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     return moved ? messages.toSpliced(index, 1).toSpliced(at(messages, choices), 0, moved) : messages
   },
   "speak between": (messages, choices) => messages.toSpliced(at(messages, choices), 0, user("are you still there?")),
-  "speak in front of results": (messages, choices) =>
+  "speak before results": (messages, choices) =>
     withBlock(messages, choices, "result", (block: Block) => [{ type: "text", text: "by the way" }, block]),
   "double a result": (messages, choices) => withBlock(messages, choices, "result", (block: Block) => [block, block]),
   "reverse results": (messages, choices) =>

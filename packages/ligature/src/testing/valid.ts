@@ -1,7 +1,7 @@
 /**
- * One helper that checks every law and every promise on one history: settled, it is healthy; settling again changes
+ * One helper that checks every invariant and every promise on one history: settled, it is healthy; settling again changes
  * nothing; the input is untouched; for every profile the encoded request passes the strict fake provider, is the same
- * when encoded again, and reads back as lawful; no result text is lost and none stands with another call, unless the report
+ * when encoded again, and reads back as valid; no result text is lost and none is with another call, unless the report
  * says so. Throws an error that names the broken promise.
  */
 import { isDeepStrictEqual } from "node:util"
@@ -86,15 +86,15 @@ export const generateHistory = (choices: Choices): GeneratedHistory => {
   return { messages, recycles }
 }
 
-/** Thrown by `expectLawful`; the message says which promise was broken and for which profile. */
+/** Thrown by `expectValid`; the message says which promise was broken and for which profile. */
 export class BrokenPromise extends Error {
   override readonly name = "BrokenPromise"
 }
 
-export interface LawfulOptions extends SettleOptions {
+export interface ValidOptions extends SettleOptions {
   /** Profiles to encode for; default all. */
   readonly profiles?: readonly string[]
-  /** Results carry tokens of their calls (see `generateHistory`): check that they stand with their own. */
+  /** Results carry tokens of their calls (see `generateHistory`): check that they are with their own. */
   readonly tokens?: boolean
 }
 
@@ -146,7 +146,7 @@ const checkProfile = (conversation: Conversation, name: string): void => {
   insist(isDeepStrictEqual(resettled, request), `${name}: settling what was encoded changes nothing`, () => ({ request, resettled }))
 }
 
-export const expectLawful = (transcript: Transcript, options: LawfulOptions = {}): Conversation => {
+export const expectValid = (transcript: Transcript, options: ValidOptions = {}): Conversation => {
   const { profiles: names = profileNames, tokens = false, ...settling } = options
   const before = JSON.stringify(transcript)
   const { conversation, report } = settle(transcript, settling)

@@ -196,7 +196,7 @@ export const agentItemsToResponses = (items: readonly Plain[]): Plain => ({
 
 // Mastra.
 
-/** Results stand in the parts of their calls, so only calls without a result can be damaged here. */
+/** Results are in the parts of their calls, so only calls without a result can be damaged here. */
 export const toMastra = (messages: readonly Message[]): Plain[] => {
   const answers = new Map<string, ResultBlock>()
   for (const { blocks } of messages) for (const block of results(blocks)) answers.set(block.callId, block)

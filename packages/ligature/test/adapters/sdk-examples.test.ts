@@ -80,7 +80,7 @@ const outcomes: Readonly<Record<string, readonly string[]>> = {
     "repaired: unanswered-call",
     "agent: human, ai, human, human, ai, tool, ai",
     "trimmed: human, ai, tool, ai",
-    "mended state: human, ai, tool, human, human, ai, tool, ai",
+    "repaired state: human, ai, tool, human, human, ai, tool, ai",
   ],
   mastra: [
     "without: system, user, assistant, user",

@@ -41,7 +41,7 @@ describe("ligature classify", () => {
       rule: "anthropic-tool-use-needs-result",
       demand: expect.any(String),
       repair: expect.any(String),
-      enforcedBy: { law: "unanswered-call" },
+      enforcedBy: { invariant: "unanswered-call" },
       all: expect.arrayContaining(["anthropic-tool-use-needs-result"]),
       action: "repair-pairing",
       place: { path: "messages.1", message: 1 },

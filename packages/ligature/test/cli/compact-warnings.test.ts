@@ -55,7 +55,7 @@ describe("a refused plan", () => {
 })
 
 describe("tool definitions", () => {
-  it("stand in the statistics, and beside the bars with how they count", async () => {
+  it("are in the statistics, and beside the bars with how they count", async () => {
     const cwd = folder({ "long.json": long, "bare.json": { messages: long.messages } })
     const { statistics: { tools } } = await reported(["compact", "long.json", "--budget", "20%"], cwd)
     const bytes = JSON.stringify(JSON.stringify(long.tools)).length - 2
@@ -96,7 +96,7 @@ describe("a view that is compacted again", () => {
     expect((await cli(["recall", "small.json", "1"], { cwd })).stderr).toContain(warning)
   })
 
-  it("is recognised by the words in front of a summary", async () => {
+  it("is recognised by the words before a summary", async () => {
     const content = "[ligature:summary] This message stands for #2 to #9 of this conversation."
     const messages = [{ role: "user", content }, { role: "assistant", content: "On." }]
     const cwd = folder({ "small.json": { messages } })

@@ -223,7 +223,7 @@ describe("ligature compact", () => {
     )
     expect(await said("--budget", "0%")).toContain("--budget is")
     expect(await said("--budget", "10%", "--strategy", "digset")).toContain("digest")
-    expect(await said("--budget", "10%", "--to", "claude-code")).toContain("compact writes requests")
+    expect(await said("--budget", "10%", "--to", "claude-code", "--explain")).toContain("--explain is for requests")
     expect(await said("--budget", "10%", "--keep-last", "few")).toContain("--keep-last is a whole number")
     expect(await said("--budget", "10%", "--explain", "--json")).toContain("Give only one of --explain and --json")
     expect((await cli(["compact", "none.json", "--budget", "1k"], { cwd })).code).toBe(2)

@@ -134,11 +134,11 @@ describe("ligature rules", () => {
     const { code, stdout } = await cli(["rules"])
     expect(code).toBe(0)
     for (const { id } of rules) expect(stdout).toContain(`    ${id} `)
-    for (let law = 1; law <= 10; law++) expect(stdout).toMatch(new RegExp(`^L${law} `, "m"))
+    for (let invariant = 1; invariant <= 10; invariant++) expect(stdout).toMatch(new RegExp(`^L${invariant} `, "m"))
     expect(stdout).toContain("Provider requirements: ")
   })
 
-  it("explains a rule of the laws with examples before and after", async () => {
+  it("explains a rule of the invariants with examples before and after", async () => {
     const { stdout } = await cli(["rules", "unanswered-call"])
     expect(stdout).toContain("error[unanswered-call]: Tool call without a result\n  L1: Every call has exactly")
     expect(stdout).toContain("      ✗ assistant → bash() #a\n        user      hello?\n    after\n")

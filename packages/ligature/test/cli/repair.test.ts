@@ -200,7 +200,7 @@ describe("ligature repair", () => {
     expect(other.stderr).toContain("Use: ligature convert --for gemini")
   })
 
-  it("leaves no temporary file behind", async () => {
+  it("leaves no temporary file after", async () => {
     const cwd = folder({ "a.json": damaged })
     await cli(["repair", "a.json", "-o", "b.json"], { cwd })
     expect(readdirSync(cwd)).toEqual(["a.json", "b.json"])

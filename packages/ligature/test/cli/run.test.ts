@@ -52,7 +52,7 @@ describe("the command line", () => {
     for (const [argv, stderr] of cases) expect(await cli(argv)).toEqual({ code: 2, stdout: "", stderr })
   })
 
-  it("takes what stands behind -- for files", async () => {
+  it("takes what is after -- for files", async () => {
     const cwd = folder({ "--help": healthy })
     expect((await cli(["check", "--", "--help"], { cwd })).stdout).toContain("no damage found")
   })

@@ -92,6 +92,8 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   migrate: [[old], [old, "--dry-run"], [asked]],
   show: [[asked], [asked, "--full"], [asked, "--markdown"], [kept, "--full", "--all"], [asked, "--full", "-o", name("full.txt")], [kept, "--all"], [kept, "--branch", evil], [asked, "--json"], [torn]],
   list: [["."], [".", "--json"], [".", "--agent", evil], [".", "--since", evil], [name("many"), "--limit", "2"], [absent]],
+  rescue: [[kept], [kept, "--most", "10", "--budget", "60"], [kept, "--most", evil], [absent], [kept, "--folder", evil], [kept, "--undo"]],
+  move: [[kept, "--to", "pi", "--dry-run"], [kept, "--to", evil], [absent, "--to", "pi"], [kept, "--to", "codex", "--dry-run", "--folder", evil]],
   doctor: [["."], [name("many")], [".", "--json"], [absent], [name("many"), "--repair"]],
   diff: [[asked, kept], [asked, asked], [asked, absent], [asked, kept, "--json"]],
   stats: [[asked, kept], [asked, "--json"]],

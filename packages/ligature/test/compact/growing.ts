@@ -1,4 +1,4 @@
-/** A larger budget shows what a smaller one does: the law of strategies that choose, on one conversation. */
+/** A larger budget shows what a smaller one does: the invariant of strategies that choose, on one conversation. */
 import { expect } from "vitest"
 import { compact, type Compacted, estimateMeter, type Strategy } from "../../src/compact/index.ts"
 import { eachTerm } from "../../src/compact/text/terms.ts"

@@ -89,7 +89,7 @@ describe("media of another API", () => {
   })
 })
 
-it("takes one call that stands where a list of calls belongs", () => {
+it("takes one call that is where a list of calls belongs", () => {
   const call = { id: "c1", type: "function", function: { name: "ls", arguments: "{}" } }
   const value = {
     messages: [
@@ -103,7 +103,7 @@ it("takes one call that stands where a list of calls belongs", () => {
   })
 })
 
-it("gives a result that stands inside of its call to that call, in every format", () => {
+it("gives a result that is inside of its call to that call, in every format", () => {
   const call = { id: "c1", type: "function", function: { name: "ls", arguments: "{}" } }
   const value = {
     messages: [
@@ -122,7 +122,7 @@ it("gives a result that stands inside of its call to that call, in every format"
   }
 })
 
-it("tells results apart that stand in one message, each with the id of its call", () => {
+it("tells results apart that are in one message, each with the id of its call", () => {
   const calls = ["c1", "c2"].map((id) => ({ id, type: "function", function: { name: "ls", arguments: "{}" } }))
   const results = [{ tool_call_id: "c2", content: "two" }, { tool_call_id: "c1", content: "one" }]
   const value = {

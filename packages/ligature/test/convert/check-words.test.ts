@@ -111,10 +111,10 @@ const refusedBy = (name: ProfileName, bodies: readonly unknown[]): readonly Refu
     return verdict.ok || found.length === 0 ? [] : [{ refusal: verdict.message, found }]
   })
 
-const lawRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
+const invariantRules: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
 
 /** Repairs of a damaged history come first: what else a provider would refuse shows when they are done. */
-const isDamage = ({ rule }: Diagnostic): boolean => lawRules.has(rule) || rule.startsWith("malformed")
+const isDamage = ({ rule }: Diagnostic): boolean => invariantRules.has(rule) || rule.startsWith("malformed")
 
 describe.each(names)("what check says for %s", (name) => {
   const examples = suites[name].rejected.map(({ body }) => body)

@@ -28,7 +28,7 @@ describe("check with a profile", () => {
     expect(rulesFor("openai-chat", [{ role: "user", content: "hi" }, silent, ...answered])).toEqual([])
   })
 
-  it("names a system prompt that stands among messages where the provider wants it beside them", () => {
+  it("names a system prompt that is among messages where the provider wants it beside them", () => {
     const request = { messages: [{ role: "system", content: "Be brief." }, { role: "user", content: [{ type: "text", text: "hi" }] }] }
     expect(check(decode("anthropic", request))).toEqual([])
     expect(check(decode("anthropic", request), { profile: "anthropic" }).map(({ rule }) => rule)).toEqual(["wire-shape"])

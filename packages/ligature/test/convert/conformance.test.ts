@@ -92,7 +92,7 @@ for (const codec of Object.values(codecs)) {
       fc.assert(property, { numRuns: 60, seed: 5 })
     })
 
-    it("never changes what stands before the tip when something is appended", () => {
+    it("never changes what is before the tip when something is appended", () => {
       const property = fc.property(choices, fc.nat(), (numbers, cut) => {
         const whole = generated(numbers)
         const { messages } = flatten(whole)

@@ -38,7 +38,7 @@ describe("arguments that are nested too deeply", () => {
     }
   })
 
-  it("stop nobody either where they stand in shapes that nobody knows", () => {
+  it("stop nobody either where they are in shapes that nobody knows", () => {
     const unknown = { messages: [{ role: "user", content: [{ type: "weird", data: value }] }, { role: "assistant", content: "x" }] }
     for (const from of ["anthropic", "openai-chat", "bedrock-converse"]) {
       expect(() => convert(unknown, { from: resolveCodec(from), to: "openai-chat" }), from).not.toThrow()

@@ -37,7 +37,7 @@ describe("repair", () => {
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
   })
 
-  it("makes a history valid for the provider of its format also where no law is broken", () => {
+  it("makes a history valid for the provider of its format also where no invariant is broken", () => {
     const { content } = open
     const read = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "x" }] }
     const { value, report } = repair({ messages: [{ role: "assistant", content }, read] }, { from: "anthropic" })
@@ -94,7 +94,7 @@ describe("convertText", () => {
 })
 
 describe("convert into the own format", () => {
-  it("makes a history valid for its provider even where no law is broken", () => {
+  it("makes a history valid for its provider even where no invariant is broken", () => {
     const contents = [
       { role: "user", parts: [{ text: "one" }] },
       { role: "user", parts: [{ text: "two" }] },
@@ -129,7 +129,7 @@ describe("convert into the own format", () => {
     expect(repair(apart, { from: "anthropic" }).value).toEqual(apart)
   })
 
-  it("sends the images of a failed result behind it, and keeps those of others inside", () => {
+  it("sends the images of a failed result after it, and keeps those of others inside", () => {
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data } }
     const answered = (failed: boolean) => ({
@@ -146,7 +146,7 @@ describe("convert into the own format", () => {
     expect(last?.content[0]?.content?.map(({ type }) => type)).toEqual(["text", "text"])
   })
 
-  it("joins user text with the responses in front of it where roles must take turns", () => {
+  it("joins user text with the responses before it where roles must take turns", () => {
     const contents = [
       { role: "user", parts: [{ text: "go" }] },
       { role: "model", parts: [{ functionCall: { name: "ls", args: {} } }] },

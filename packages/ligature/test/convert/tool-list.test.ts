@@ -63,7 +63,7 @@ describe("a history with calls and without tools", () => {
     expect(check(decode("bedrock-converse", converse.messages), { profile: "bedrock-claude" })).toEqual([])
   })
 
-  it("gets them for a proxy in front of such a provider, and not for the others", () => {
+  it("gets them for a proxy before such a provider, and not for the others", () => {
     const { value } = convert(history, { from: "anthropic", to: "openai-chat", profile: "litellm" })
     expect(judges.litellm(value, demanded)).toEqual({ ok: true })
     expect(value["tools"]).toMatchObject([{ type: "function", function: { name: "ls" } }, { type: "function" }])

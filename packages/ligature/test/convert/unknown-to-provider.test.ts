@@ -48,7 +48,7 @@ describe("what a provider does not know", () => {
     ])
   })
 
-  it("becomes text, where it is a block, and stands in the report", () => {
+  it("becomes text, where it is a block, and is in the report", () => {
     const part = { newKind: { note: "kept" } }
     const { request, report } = written("gemini", { contents: [{ role: "user", parts: [part] }] })
     expect(request).toEqual({ contents: [{ role: "user", parts: [{ text: JSON.stringify(part) }] }] })

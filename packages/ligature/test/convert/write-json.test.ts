@@ -76,7 +76,7 @@ describe("JSON written with a text at hand", () => {
     expect(written({ b: ["é/".repeat(100)], c: "name" }, `{"a":${name},"b":${spelling}}`)).toBe(`{"b":[${spelling}],"c":"name"}`)
   })
 
-  it("finds the strings behind many that were left behind", () => {
+  it("finds the strings after many that were left behind", () => {
     const all = Array.from({ length: 1600 }, (_, index) => `${index} ${long}`)
     const text = JSON.stringify(all)
     for (const left of [7, 9, 50, 200, 1000]) {
@@ -127,7 +127,7 @@ describe("convertText into another format", () => {
     expect(input('{"a": 1e99}')).toBe('{"a": 1e99}')
   })
 
-  it("writes arguments that had to be mended as they were mended", () => {
+  it("writes arguments that had to be repaired as they were repaired", () => {
     const raw = String.raw`{"content":"half a \ud800 character"}`
     const { value: text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
     expect(text).toContain('"input":{"content":"half a \ufffd character"}')

@@ -56,7 +56,7 @@ describe("library functions", () => {
     expect(lines).toEqual([
       ["session", "[filterMessages] Leaving out assistant message 1: 1 unanswered call(s): toolu_1 (entry 1)"],
       ["session", "[dropUnansweredCalls] Leaving out assistant message 1: 1 unanswered call(s): toolu_1"],
-      ["session", "[skipOrphanResults] Skipping orphan result x in message 1 (no call in front of it)"],
+      ["session", "[skipOrphanResults] Skipping orphan result x in message 1 (no call before it)"],
       ["session", "[truncateByFraction] 4 of 9 messages go, 5 stay"],
     ])
     lines.length = 0

@@ -57,7 +57,7 @@ describe("openDocument on whole files", () => {
     expect(part?.appended).toEqual({ count: 1, path: "/response/choices/0/message", line: 2 })
   })
 
-  it("reads the tools that stand beside the list", () => {
+  it("reads the tools that are beside the list", () => {
     expect(openDocument(JSON.stringify([{ traj: [user], tools: [{ name: "f" }] }])).parts[0]?.tools)
       .toEqual([{ name: "f" }])
   })

@@ -87,7 +87,7 @@ describe("rebuild", () => {
       .toBe(`${odd}\n${line({ messages: [fresh] })}${odd}`)
   })
 
-  it("inserts, changes and removes messages that stand on lines of their own, bookkeeping in place", () => {
+  it("inserts, changes and removes messages that are on lines of their own, bookkeeping in place", () => {
     const mark = (id: number) => ({ role: "_mark", id })
     const text =
       [mark(0), user, mark(1), assistant, mark(2), { role: "user", content: "z" }, mark(3)].map(line).join("")
@@ -125,7 +125,7 @@ describe("rebuild", () => {
       .toBe(JSON.stringify({ id: 7, messages: [user, assistant] }, null, 2))
   })
 
-  it("leaves an unchanged reply where it stands, and opens to the same conversation again", () => {
+  it("leaves an unchanged reply where it is, and opens to the same conversation again", () => {
     const text = JSON.stringify({ messages: [user], response: { choices: [{ message: assistant }] } })
     const written =
       rebuilt(text, ({ messages }: { messages: readonly unknown[] }) => ({ messages: [fresh, ...messages] }))
@@ -133,7 +133,7 @@ describe("rebuild", () => {
     expect(openDocument(written).parts[0]?.value).toEqual({ messages: [fresh, user, assistant] })
   })
 
-  it("writes a changed reply where it stands, with the fields that only a response has", () => {
+  it("writes a changed reply where it is, with the fields that only a response has", () => {
     const response = { id: "msg_1", type: "message", role: "assistant", content: [{ type: "text", text: "a" }], usage: { n: 1.0 } }
     const text = JSON.stringify({ request: { body: { model: "m", messages: [user] } }, response: { body: response } })
     const said = [{ type: "text", text: "b" }]
@@ -147,7 +147,7 @@ describe("rebuild", () => {
     })
   })
 
-  it("writes a changed reply of items on the line behind its request", () => {
+  it("writes a changed reply of items on the line after its request", () => {
     const item = { type: "function_call", call_id: "a", name: "f", arguments: "{}" }
     const text = line({ request: { model: "m", input: [user] } }) + line({ response: { output: [item] } })
     const written = rebuilt(text, (request: { input: readonly { readonly type?: string }[] }) => ({

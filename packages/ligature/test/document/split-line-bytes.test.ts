@@ -12,7 +12,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const read: readonly (readonly [name: string, text: string])[] = [
   ["plain lines", '{"a":1}\n{"b":2}\n'],
   ["lines without a break at the end", '{"a":1}\n{"b":2}'],
-  ["blank lines, and white space behind values", '{"a":1} \t\n\n  \n{"b":2}\r\n\r\n[3]\r\n'],
+  ["blank lines, and white space after values", '{"a":1} \t\n\n  \n{"b":2}\r\n\r\n[3]\r\n'],
   ["characters of one to four bytes", '{"a":"é"}\n{"b":"日本"}\n{"c":"😀"}\n["x"]\n'],
   ["values that are no objects", '{"a":1}\nnull\n"x"\n5\n{}\n[]\n'],
   ["lists", '[1]\n[2]\n'],
@@ -20,14 +20,14 @@ const read: readonly (readonly [name: string, text: string])[] = [
 
 const left: readonly (readonly [name: string, content: string | Uint8Array])[] = [
   ["one value", '{"a":1}'],
-  ["one value with a line break behind it", '{"a":1}\n \n'],
+  ["one value with a line break after it", '{"a":1}\n \n'],
   ["JSON over several lines", '{\n  "a": [\n    {}\n  ]\n}\n'],
   ["a list that has an element on each line", '[{"a":1},\n{"b":2}]\n'],
   ["a first line that says nothing", '{}\n{"a":1}\n'],
   ["lines that start with white space", '{"a":1}\n  {"b":2}\n'],
   ["a torn line", '{"a":1}\n{"b":\n{"c":3}\n'],
   ["glued values", '{"a":1}\n{"b":2}{"c":3}\n'],
-  ["NUL behind a value", '{"a":1}\n{"b":2}\0\0\n'],
+  ["NUL after a value", '{"a":1}\n{"b":2}\0\0\n'],
   ["a line of NUL", '{"a":1}\n\0\0\0\n{"b":2}\n'],
   ["a byte order mark", '\ufeff{"a":1}\n{"b":2}\n'],
   ["a deep margin", `{"a":1}\n${" ".repeat(300)}\n{"b":2}\n`],

@@ -49,7 +49,7 @@ describe("the MessagePack reader", () => {
     ["dd ffffffff 00", "a list of 4294967295 elements in 1 bytes"],
     ["df ffffffff 00", "a map of 4294967295 entries in 1 bytes"],
     ["c6 ffffffff 00", "an end after 6 bytes, where 4294967295 more belong"],
-    ["01 02", "1 more bytes behind the value"],
+    ["01 02", "1 more bytes after the value"],
     ["91".repeat(600) + "00", "a value nested deeper than the limit"],
   ])("says what is wrong with %s", (hex, what) => {
     expect(() => readMsgpack(bytes(hex))).toThrow(new LigatureError("cannot-read", `Expected MessagePack, got ${what}`))

@@ -402,7 +402,7 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     )
   })
 
-  it("give what stands before a damaged page, and say so", async () => {
+  it("give what is before a damaged page, and say so", async () => {
     const long = JSON.stringify([{ type: "text", data: { text: "x".repeat(3000) } }])
     const rows: Insert[] = []
     for (let index = 0; index < 60; index++) {

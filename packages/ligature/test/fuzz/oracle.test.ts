@@ -94,7 +94,7 @@ describe("calls of another branch", () => {
 })
 
 describe("a call with half a character in its name and its arguments", () => {
-  it("is the same call when both are mended", () => {
+  it("is the same call when both are repaired", () => {
     const call = { name: "\ud83d", args: { id: "\ud800" } }
     expect(tryValue("gemini-cli", { id: "", type: "gemini", toolCalls: [call] }, { profiles: [], targets: [] })).toEqual([])
   })

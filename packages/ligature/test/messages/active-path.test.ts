@@ -192,7 +192,7 @@ describe("filterMessages", () => {
         { message: 2, ids: ["a"] },
       ],
       [
-        "[filterMessages] Skipping orphan result ghost in message 0 (no call in front of it) (entry 1)",
+        "[filterMessages] Skipping orphan result ghost in message 0 (no call before it) (entry 1)",
         { message: 0, ids: ["ghost"] },
       ],
     ])

@@ -38,7 +38,7 @@ describe.each(shapes)("cuts of $name messages", ({ write }) => {
     expect(starts).toEqual([5, 5, 5, 5, 5, 5, 6, 6, 8])
   })
 
-  it("ends the head behind its group, or in front of it when told to", () => {
+  it("ends the head after its group, or before it when told to", () => {
     expect(every.map((end) => alignHeadEnd(messages, end))).toEqual([0, 1, 5, 5, 5, 5, 6, 8, 8])
     expect(every.map((end) => alignHeadEnd(messages, end, { toward: "drop" }))).toEqual([0, 1, 1, 1, 1, 5, 6, 6, 8])
   })

@@ -17,7 +17,7 @@ const cases: readonly Case[] = [
     groups: [[0], [1], [2], [3]],
   },
   {
-    title: "groups a call, its result and the reply directly behind",
+    title: "groups a call, its result and the reply directly after",
     messages: [
       user("go"),
       assistant(call("a", "ls")),
@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
     groups: [[0, 1], [2, 3]],
   },
   {
-    title: "takes what stands between a call and its result into the group",
+    title: "takes what is between a call and its result into the group",
     messages: [
       user("go"),
       assistant(call("a", "ls")),
@@ -83,12 +83,12 @@ const cases: readonly Case[] = [
     groups: [[0], [1], [2]],
   },
   {
-    title: "takes a second result directly behind the first into the group",
+    title: "takes a second result directly after the first into the group",
     messages: [assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "x")), assistant("done")],
     groups: [[0, 1, 2, 3]],
   },
   {
-    title: "does not stretch a group to a second result far behind",
+    title: "does not stretch a group to a second result far after",
     messages: [
       assistant(call("a", "ls")),
       tool(result("a", "x")),
@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     groups: [[0], [1]],
   },
   {
-    title: "groups a result that was written in front of its call",
+    title: "groups a result that was written before its call",
     messages: [user("go"), tool(result("a", "x")), assistant(call("a", "ls")), user("ok")],
     groups: [[0], [1, 2], [3]],
   },

@@ -13,7 +13,7 @@ describe.each(shapes)("clean-up of $name messages", ({ write }) => {
     const messages = write([user("go"), tool(result("ghost", "boo")), assistant("hm")])
     const { said, notice } = listen()
     expect(skipOrphanResults(messages, { warn: notice })).toEqual([messages[0], messages[2]])
-    expect(said).toEqual(["Skipping orphan result ghost in message 1 (no call in front of it)"])
+    expect(said).toEqual(["Skipping orphan result ghost in message 1 (no call before it)"])
   })
 
   it("skips a second result, not the first", () => {
@@ -29,7 +29,7 @@ describe.each(shapes)("clean-up of $name messages", ({ write }) => {
     expect(skipOrphanResults(messages)).toEqual(messages.filter((_, index) => index !== 3))
   })
 
-  it("skips a result that stands in front of its call", () => {
+  it("skips a result that is before its call", () => {
     const messages = write([user("go"), tool(result("a", "x")), assistant(call("a", "ls"))])
     expect(skipOrphanResults(messages)).toEqual([messages[0], messages[2]])
   })

@@ -17,7 +17,7 @@ const numbers = fc.array(fc.nat(), { minLength: 8, maxLength: 160 })
 const runs = { numRuns: 60 }
 const readable = [...shapes.filter(({ format }) => format !== undefined), responses]
 
-/** What a codec and the laws find wrong with pairs in a plain list: an opinion that does not come from this folder. */
+/** What a codec and the invariants find wrong with pairs in a plain list: an opinion that does not come from this folder. */
 const pairDamage = (
   format: string | undefined,
   messages: readonly unknown[],

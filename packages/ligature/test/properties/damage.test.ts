@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, it } from "vitest"
-import { Choices, damageHistory, damages, expectLawful, generateHistory, idDamages } from "../../src/testing/index.ts"
+import { Choices, damageHistory, damages, expectValid, generateHistory, idDamages } from "../../src/testing/index.ts"
 
 /** 2,000 in `npm test`; `npm run test:damage` asks for 100,000. */
 const histories = Number(process.env["LIGATURE_HISTORIES"] ?? 2000)
@@ -16,22 +16,22 @@ const harmlessToCounters = Object.fromEntries(
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 260, size: "max" })
 
 describe("generated damage", () => {
-  it("becomes lawful for every profile, loses no result and gives none to another call", () => {
+  it("becomes valid for every profile, loses no result and gives none to another call", () => {
     const property = fc.property(choices, (numbers) => {
       const stream = new Choices(numbers)
       const history = generateHistory(stream)
       const { messages } = damageHistory(history.messages, stream, history.recycles ? harmlessToCounters : damages)
-      expectLawful({ format: "ligature", messages }, { tokens: true })
+      expectValid({ format: "ligature", messages }, { tokens: true })
     })
     fc.assert(property, { numRuns: histories, seed })
   }, 3_600_000)
 
-  it("becomes lawful also where ids are missing, redacted or recycled, whatever else is lost", () => {
+  it("becomes valid also where ids are missing, redacted or recycled, whatever else is lost", () => {
     const property = fc.property(choices, (numbers) => {
       const stream = new Choices(numbers)
       const history = generateHistory(stream)
       const { messages } = damageHistory(history.messages, stream, { ...damages, ...idDamages }, 6)
-      expectLawful({ format: "ligature", messages }, { profiles: ["anthropic", "openai-chat", "gemini", "mistral"] })
+      expectValid({ format: "ligature", messages }, { profiles: ["anthropic", "openai-chat", "gemini", "mistral"] })
     })
     fc.assert(property, { numRuns: Math.ceil(histories / 4), seed })
   }, 3_600_000)

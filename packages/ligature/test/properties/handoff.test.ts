@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, it } from "vitest"
 import { codecs } from "../../src/convert/index.ts"
 import { settle } from "../../src/rules/index.ts"
-import { Choices, damageHistory, damages, expectLawful, generateHistory } from "../../src/testing/index.ts"
+import { Choices, damageHistory, damages, expectValid, generateHistory } from "../../src/testing/index.ts"
 
 const targets = ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-claude", "template-strict"]
 
@@ -15,19 +15,19 @@ describe("a history of every format", () => {
       const property = fc.property(choices, (numbers) => {
         const { messages } = generateHistory(new Choices(numbers))
         const { conversation } = settle({ format: "ligature", messages })
-        expectLawful(codec.decode(codec.encode(conversation)), { tokens: true, profiles: targets })
+        expectValid(codec.decode(codec.encode(conversation)), { tokens: true, profiles: targets })
       })
       fc.assert(property, { numRuns: 60, seed: 1 })
     })
 
-    it(`${codec.format}: is lawful after messages of its wire list were lost, doubled or moved`, () => {
+    it(`${codec.format}: is valid after messages of its wire list were lost, doubled or moved`, () => {
       const property = fc.property(choices, (numbers) => {
         const stream = new Choices(numbers)
         const { messages } = generateHistory(stream)
         const { conversation } = settle({ format: "ligature", messages })
         const transcript = codec.decode(codec.encode(conversation))
         const damaged = damageHistory(transcript.messages, stream, damages)
-        expectLawful({ ...transcript, messages: damaged.messages }, { profiles: targets })
+        expectValid({ ...transcript, messages: damaged.messages }, { profiles: targets })
       })
       fc.assert(property, { numRuns: 60, seed: 2 })
     })

@@ -18,7 +18,7 @@ import {
   transcript,
   user,
 } from "../../src/model/index.ts"
-import { Choices, expectLawful, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices, expectValid, numbersFromSeed } from "../../src/testing/index.ts"
 import { gif, jpeg, pdf, png, textFile, webp } from "../rules/media/files.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
@@ -140,7 +140,7 @@ const expectNothingLost = (conversation: Conversation, name: string): void => {
 }
 
 const expectPassing = (messages: readonly Message[], names: readonly string[] = profileNames): void => {
-  const conversation = expectLawful(transcript(...messages), { profiles: names })
+  const conversation = expectValid(transcript(...messages), { profiles: names })
   for (const name of names) {
     const { value: request } = encode(conversation, resolveProfile(name))
     const found = check(decode(resolveCodec(formatOf(name)), request), { profile: resolveProfile(name) })

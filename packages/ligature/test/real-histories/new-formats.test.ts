@@ -8,8 +8,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { decode } from "../../src/convert/index.ts"
 import { openDatabase, unpacked } from "../../src/files/open-file.ts"
-import { openDocument, type Document } from "../../src/document/index.ts"
+import { openDocument, type Document, type DocumentPart } from "../../src/document/index.ts"
 import type { Role, Transcript } from "../../src/model/index.ts"
+import { findSession } from "../../src/registry/registry.ts"
 import { check } from "../../src/rules/index.ts"
 import { isUnread, readAs, reasons } from "./new-format-facts.ts"
 
@@ -37,6 +38,9 @@ interface Counts {
   unanswered: number
   orphans: number
 }
+
+const countBranches = ({ format, value }: DocumentPart): number =>
+  findSession(format)?.session.outline(value).paths.reduce((sum, { messages }) => sum + messages, 0) ?? 0
 
 const countIn = (counts: Counts, transcript: Transcript, roles: readonly Role[]): void => {
   for (const { role, blocks } of transcript.messages) {
@@ -66,10 +70,13 @@ describe.skipIf(!isThere)("the manifest of the corpus of new formats", () => {
         expect(document.problems.map(({ kind }) => kind)).toContain("session-file")
         return
       }
-      const { format, roles } = readAs(folder)
-      expect(formats).toEqual([`${format} (certain)`])
+      const { format, roles, certainty = "certain" } = readAs(folder)
+      expect(formats).toEqual([`${format} (${certainty})`])
       const counts: Counts = { messages: 0, tool_calls: 0, results: 0, unanswered: 0, orphans: 0 }
-      for (const part of document.parts) countIn(counts, decode(part.format, part.value, { view: "whole", ...(part.lines && { lines: part.lines }) }), roles ?? [])
+      for (const part of document.parts) {
+        if (roles === "branches") counts.messages += countBranches(part)
+        countIn(counts, decode(part.format, part.value, { view: "whole", ...(part.lines && { lines: part.lines }) }), Array.isArray(roles) ? roles : [])
+      }
       const names = (Object.keys(counts) as (keyof Counts)[]).filter((name) => (name !== "messages" || roles) && field(name) !== "?")
       const stated = Object.fromEntries(names.map((name) => [name, Number(field(name))]))
       const found = Object.fromEntries(names.map((name) => [name, counts[name]]))

@@ -1,9 +1,9 @@
-/** What Anthropic and the gateways in front of it do, case by case. */
+/** What Anthropic and the gateways before it do, case by case. */
 import { describe, expect, it } from "vitest"
 import { decode } from "../../src/convert/index.ts"
 import { type CallBlock, isWire } from "../../src/model/index.ts"
 import { createRecorder, isExecutable, type Recorded } from "../../src/record/index.ts"
-import { expectLawful } from "../../src/testing/index.ts"
+import { expectValid } from "../../src/testing/index.ts"
 import { historyOf, record, recordEvents } from "./record.ts"
 
 const start = (index: number | undefined, block: object): object => ({
@@ -233,7 +233,7 @@ describe("blocks", () => {
       stop(1),
     ])
     expect(recorded.message.blocks).toHaveLength(2)
-    expectLawful(historyOf("anthropic", recorded))
+    expectValid(historyOf("anthropic", recorded))
   })
 
   it("that were never announced begin with their first delta", () => {

@@ -9,7 +9,7 @@ import { decode, encode } from "../../src/convert/index.ts"
 import { settle, resolveProfile } from "../../src/rules/index.ts"
 import type { CallBlock, Conversation, Wire } from "../../src/model/index.ts"
 import { createRecorder, isExecutable, streamText } from "../../src/record/index.ts"
-import { expectLawful } from "../../src/testing/index.ts"
+import { expectValid } from "../../src/testing/index.ts"
 import { historyOf, record } from "./record.ts"
 import { type Answer, anyAnswer, callsIn, cutterOf, type Renderer } from "./render/answer.ts"
 import { renderers } from "./render/index.ts"
@@ -56,7 +56,7 @@ describe.each(renderers.map((renderer) => [renderer.name ?? renderer.format, ren
         if (profile !== undefined) {
           expect(said(encode(conversation, resolveProfile(profile)).value)).toEqual(said(encode(whole, resolveProfile(profile)).value))
         }
-        // A message of nothing but thinking has no words to stand beside it everywhere, and is written with empty ones.
+        // A message of nothing but thinking has no words to be beside it everywhere, and is written with empty ones.
         if (answer.parts.every((part) => part.type === "thinking")) return
         expect(said(write(conversation))).toEqual(renderer.plain(answer))
         expect(decode(resolveCodec(format), write(conversation)).messages.at(-1)).toEqual(recorded.message)
@@ -123,7 +123,7 @@ describe.each(renderers.map((renderer) => [renderer.name ?? renderer.format, ren
           if (recorded.complete) continue
           expect(recorded.problems.length).toBeGreaterThan(0)
           expect(["cut", "failed", "aborted"]).toContain(recorded.stop)
-          expectLawful(historyOf(format, recorded), { profiles: profile === undefined ? [] : [profile] })
+          expectValid(historyOf(format, recorded), { profiles: profile === undefined ? [] : [profile] })
         }
       }),
       { numRuns: 30 },
@@ -134,7 +134,7 @@ describe.each(renderers.map((renderer) => [renderer.name ?? renderer.format, ren
     fc.assert(
       fc.property(arranged(renderer), sizes, fc.nat(200), (answer, cuts, at) => {
         const events = renderer.events(answer, cutterOf(cuts))
-        expectLawful(historyOf(format, record(format, events.slice(0, at % events.length), { cause: "cut" })))
+        expectValid(historyOf(format, record(format, events.slice(0, at % events.length), { cause: "cut" })))
       }),
       { numRuns: 25 },
     )

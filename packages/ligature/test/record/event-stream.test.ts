@@ -31,7 +31,7 @@ describe("an event stream", () => {
     expect(read("data: a\r", "\n\r", "\ndata: b\r", "\n", "\r\n")).toEqual([{ data: "a" }, { data: "b" }])
   })
 
-  it("skips comments and fields it does not know, and takes one space behind the colon", () => {
+  it("skips comments and fields it does not know, and takes one space after the colon", () => {
     expect(read(": keep-alive\nretry: 5\ndata:  x\ndata:y\nother\n\n: OPENROUTER PROCESSING\n\n")).toEqual([{ data: " x\ny" }])
   })
 

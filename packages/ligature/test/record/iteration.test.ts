@@ -4,7 +4,7 @@ import { decode } from "../../src/convert/index.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, callsOf, type Message, outcomeKind, syntheticTexts, text, tool, user } from "../../src/model/index.ts"
 import { type CallOutcome, Iteration } from "../../src/record/index.ts"
-import { expectLawful } from "../../src/testing/index.ts"
+import { expectValid } from "../../src/testing/index.ts"
 
 const message = assistant("both", call("a", "ls", { path: "." }), call("b", "cat", { path: "x" }))
 
@@ -130,7 +130,7 @@ describe("an iteration", () => {
     iteration.land("b", { kind: "done", output: "x" })
     const [, results] = iteration.commit().messages
     expect(results?.blocks.map((block) => block.type === "result" && outcomeKind(block))).toEqual(["not-run", "done"])
-    expectLawful(history(iteration.commit().messages))
+    expectValid(history(iteration.commit().messages))
   })
 
   it("keeps the first outcome, unless nobody knew it", () => {
@@ -186,7 +186,7 @@ describe("an iteration", () => {
     expect(() => new Iteration(message).land("zzz", { kind: "done", output: "" })).toThrow('(a, b), got "zzz"')
   })
 
-  it("is lawful for every provider, whatever lands in whatever order", () => {
+  it("is valid for every provider, whatever lands in whatever order", () => {
     const outcome: fc.Arbitrary<CallOutcome> = fc.oneof(
       fc.jsonValue().map((output) => ({ kind: "done", output }) as const),
       fc.string().map((error) => ({ kind: "failed", error }) as const),
@@ -205,7 +205,7 @@ describe("an iteration", () => {
         for (const [, index] of order) iteration.land(`c${index}`, drawn[index]?.[0] as CallOutcome)
         const { messages } = iteration.commit()
         expect(messages[1]?.blocks.map((block) => block.type === "result" && block.callId)).toEqual(drawn.map((_, index) => `c${index}`))
-        expectLawful(history(messages))
+        expectValid(history(messages))
       }),
       { numRuns: 40 },
     )

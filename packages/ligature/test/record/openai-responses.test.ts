@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { decode } from "../../src/convert/index.ts"
 import type { CallBlock } from "../../src/model/index.ts"
 import { isExecutable, type Recorded } from "../../src/record/index.ts"
-import { expectLawful } from "../../src/testing/index.ts"
+import { expectValid } from "../../src/testing/index.ts"
 import { historyOf, record, recordEvents } from "./record.ts"
 
 const event = (name: string, fields: object = {}): object => ({ type: `response.${name}`, ...fields })
@@ -204,7 +204,7 @@ describe("reasoning", () => {
         },
       },
     ])
-    expectLawful(historyOf("openai-responses", recorded))
+    expectValid(historyOf("openai-responses", recorded))
   })
 })
 

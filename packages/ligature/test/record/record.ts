@@ -18,7 +18,7 @@ export const recordEvents = (format: string, events: readonly unknown[]): readon
   return events.flatMap((event) => recorder.push(event))
 }
 
-/** The history a recorded message stands in. */
+/** The history a recorded message is in. */
 export const historyOf = (format: string, recorded: Recorded, ...rest: readonly Message[]): Transcript => ({
   format,
   messages: [user("go"), recorded.message, ...rest],

@@ -262,7 +262,7 @@ describe("E15: results are matched by position, not by a global map of ids", () 
     expect(atomicGroups(messages)).toEqual([[0], messages.map((_, index) => index).slice(1)])
   })
 
-  it("puts results in front of the text of their message", () => {
+  it("puts results before the text of their message", () => {
     const messages = [user(says("go")), assistant(use("a"), use("b")), user(says("stop"), answer("a", "x"))]
     const { value } = convert(messages, { from: "anthropic", to: "anthropic" })
     const [, , answers] = value["messages"] as readonly { readonly content: readonly { readonly type: string }[] }[]

@@ -35,7 +35,7 @@ describe("seed 000: compression of native tool calls", () => {
     const warnings: string[] = []
     const left = skipOrphanResults(messages, { warn: (what) => warnings.push(what) })
     expect(convert(left, { from: "anthropic", to: "openai-chat" }).value).toEqual({ messages: [messages[0]] })
-    expect(warnings).toEqual(["Skipping orphan result tool_1 in message 1 (no call in front of it)"])
+    expect(warnings).toEqual(["Skipping orphan result tool_1 in message 1 (no call before it)"])
     const dropped = convert(messages, { from: "anthropic", to: "openai-chat", policies: { orphanResult: "drop" } })
     expect(dropped.value).toEqual({ messages: [messages[0]] })
     expect(

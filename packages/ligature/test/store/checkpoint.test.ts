@@ -56,7 +56,7 @@ const sortedRecords = (keys: readonly { readonly key: string; readonly place: Pl
 }
 
 describe("keys in an index", () => {
-  it("are found where they stand and nowhere else, in runs that were merged or not", () => {
+  it("are found where they are and nowhere else, in runs that were merged or not", () => {
     const keys = Array.from({ length: 5_000 }, (_, number) => ({ key: `key ${number}`, place: { from: number * 7 + (number % 3) * 2 ** 40, length: number + (number % 2) * 2 ** 33 } }))
     const [first, second] = [sortedRecords(keys.slice(0, 1_000)), sortedRecords(keys.slice(1_000))]
     for (const runs of [[first, second], [merged(first, second)], [sortedRecords(keys)], keys.slice(0, 300).map((one) => sortedRecords([one]))]) {

@@ -163,7 +163,7 @@ describe("a log that was damaged", () => {
     expect([words, rules]).toEqual([["a", "b", "c", "d"], ["duplicate-entry"]])
   })
 
-  it("knows no cycles: a parent that comes later is a missing one", async () => {
+  it("has no cycles: a parent that comes later is a missing one", async () => {
     const path = await prepare()
     change(path, (lines) => lines.map((line) => line.replace('"parent":"a"', '"parent":"d"')))
     const { words, rules } = await reopen(path)

@@ -2,7 +2,7 @@
  * The jsonl store when the system fails: every call it makes fails once, or is the last one before the process dies; and
  * its files are cut at every byte. Each time the same must hold: see scenario.ts.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -168,6 +168,34 @@ describe("an append that fails", () => {
     full = false
     expect(await store.append("c", [say("b", "b")], { operation: "b" })).toMatchObject({ repeated: false, tip: "b" })
     await store.close()
+  })
+
+  it("because a flush failed keeps the log to its process until there is a copy, which whoever takes over from the dead makes", async () => {
+    const path = folder()
+    let broken = false
+    const { files: real } = faultyFiles()
+    const fail = (): void => {
+      if (broken) throw Object.assign(new Error("EIO"), { code: "EIO" })
+    }
+    const failing: typeof real = {
+      ...real,
+      flushNow: (file) => (fail(), real.flushNow(file)),
+      flush: async (file) => (fail(), real.flush(file)),
+    }
+    const [store, other] = [jsonlStore({ folder: path, files: failing, now }), jsonlStore({ folder: path, now, lockWaitMs: 30 })]
+    await store.create({ id: "c" })
+    await store.append("c", [say("a", "a")], { durable: false })
+    const log = statSync(logOf(path)).ino
+    broken = true
+    expect((await refusal(store.append("c", [say("b", "b")], { durable: true }))).reason).toBe("unwritable")
+    // A flush of the other process would succeed, whatever became of the first entry.
+    expect((await refusal(other.append("c", [say("b", "b")], { durable: true }))).reason).toBe("held")
+    expect(wordsOf((await other.load("c")).entries)).toEqual(["a"])
+    killOwners(path, dead)
+    await other.append("c", [say("b", "b")], { durable: true })
+    expect(statSync(logOf(path)).ino).not.toBe(log)
+    expect(wordsOf((await other.load("c")).entries)).toEqual(["a", "b"])
+    await other.close()
   })
 
   it("because a flush failed leaves the log in a new file, also where that works only later", async () => {

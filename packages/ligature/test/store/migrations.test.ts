@@ -47,7 +47,7 @@ describe("migrations", () => {
     await store.close()
   })
 
-  it("go on in today's version behind the old lines, and both are read together", async () => {
+  it("go on in today's version after the old lines, and both are read together", async () => {
     const path = join(folder, "old.jsonl")
     copyFileSync(join(fixtures, "v0.jsonl"), path)
     const before = readFileSync(path)

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { user } from "../../src/model/index.ts"
 import { copyConversations, fingerprintOfDump, jsonlStore, recoveryPlan, type Store } from "../../src/store/index.ts"
-import { expectLawful, numbersFromSeed } from "../../src/testing/index.ts"
+import { expectValid, numbersFromSeed } from "../../src/testing/index.ts"
 
 /** A home that other processes can find. */
 export interface SharedHome {
@@ -85,7 +85,7 @@ const expectAllThere = async (store: Store, acknowledged: ReadonlySet<string>, w
   expect(missing, what).toEqual([])
   // A kill may fall into a write; nobody was told that it was through.
   expect(loaded.damage.filter(({ rule }) => rule !== "torn-line" && rule !== "torn-tail"), what).toEqual([])
-  // Each writer's own entries stand in the order it wrote them.
+  // Each writer's own entries are in the order it wrote them.
   const own = new Map<string, number>()
   for (const { id } of loaded.entries) {
     const [name = "", turn = "", step = ""] = id.split(".")
@@ -144,7 +144,7 @@ export const surviveProcesses = ({ kills: usual, makeHome }: HarnessOptions): vo
         await expectAllThere(store, acknowledged, `round ${round}`)
         await store.append("c", [{ kind: "message", id: `p${round}.0.0`, message: user("and now?") }])
         acknowledged.add(`p${round}.0.0`)
-        if (round % 5 === 4) expectLawful((await store.load("c")).transcript, { profiles: ["anthropic", "openai-chat"] })
+        if (round % 5 === 4) expectValid((await store.load("c")).transcript, { profiles: ["anthropic", "openai-chat"] })
         await store.close()
         home.expectTidy?.("killed")
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, callsOf, type Message, result, syntheticResult, tool, user } from "../../src/model/index.ts"
 import { type Loaded, memoryStore, recoveryPlan, type RecoveryPlan, type Store } from "../../src/store/index.ts"
-import { expectLawful } from "../../src/testing/index.ts"
+import { expectValid } from "../../src/testing/index.ts"
 
 const open = async (...messages: readonly Message[]): Promise<{ readonly store: Store; readonly loaded: Loaded }> => {
   const store = memoryStore({ now: () => 1 })
@@ -41,7 +41,7 @@ describe("a recovery plan", () => {
     await store.append("c", plan.append)
     const closed = await store.load("c")
     expect(recoveryPlan(closed)).toEqual({ state: "clean", ...nothing })
-    expectLawful(closed.transcript)
+    expectValid(closed.transcript)
     // A real result that arrives later still takes the place of the invented one.
     await store.append("c", [{ kind: "result", result: result("b", "really removed") }])
     const last = settle((await store.load("c")).transcript).conversation.items.at(-1)
@@ -71,7 +71,7 @@ describe("a recovery plan", () => {
     expect([plan.state, plan.openCalls[0]?.becomes, plan.confirm]).toEqual(["open-calls", "not-run", false])
   })
 
-  it("names outcomes that settle invents behind the tip", async () => {
+  it("names outcomes that settle generates before the tip", async () => {
     const plan = await planFor(user("go"), assistant(call("a", "ls")), user("hello?"))
     expect([plan.state, plan.append, plan.synthesised.map(({ ids }) => ids)]).toEqual(["clean", [], [["a"]]])
   })

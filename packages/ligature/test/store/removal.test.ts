@@ -52,7 +52,7 @@ const missing = async (store: Store, id: string): Promise<boolean> => {
   }
 }
 
-/** Calls of a removal, and of closing the store behind it. */
+/** Calls of a removal, and of closing the store after it. */
 const callsOfRemoval = async (): Promise<readonly string[]> => {
   const { files, names } = faultyFiles()
   const store = jsonlStore({ folder: await filled(), files, now })
@@ -107,7 +107,7 @@ describe("a removal", () => {
   it("takes away what a process that died left unfinished", async () => {
     const folder = await filled()
     const { files } = faultyFiles()
-    // Dies behind the writing of a copy, before that has its name.
+    // Dies after the writing of a copy, before that has its name.
     const link: typeof files.link = (from, to) => {
       if (to.endsWith("fork.jsonl")) throw Object.assign(new Error("EIO"), { code: "EIO" })
       files.link(from, to)

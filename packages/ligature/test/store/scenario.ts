@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import { assistant, call, result, tool, user } from "../../src/model/index.ts"
 import { type NewEntry, recoveryPlan, type Store, StoreError } from "../../src/store/index.ts"
-import { expectLawful } from "../../src/testing/index.ts"
+import { expectValid } from "../../src/testing/index.ts"
 import { wordsOf } from "./conformance.ts"
 
 export const conversationId = "c"
@@ -54,7 +54,7 @@ export const expectRecovered = async (store: Store, acknowledged: readonly strin
   // What was not acknowledged may be there too: the last operation, whole.
   expect(present.slice(0, expected.length), what).toEqual(expected)
   expect(present.length - expected.length, what).toBeLessThanOrEqual(2)
-  expectLawful(loaded.transcript, { profiles: ["anthropic", "openai-chat"] })
+  expectValid(loaded.transcript, { profiles: ["anthropic", "openai-chat"] })
   expect(recoveryPlan(loaded).lost, what).toEqual([])
 
   for (const { operation, entries } of steps) await store.append(conversationId, entries, { operation })
@@ -63,5 +63,5 @@ export const expectRecovered = async (store: Store, acknowledged: readonly strin
   expect(finished.entries.map(({ id }) => id), what).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "end"])
   expect(finished.title, what).toBe("files")
   expect(wordsOf(finished.entries)[0], what).toBe("read 两 files 🎉")
-  expectLawful(finished.transcript, { profiles: ["anthropic"] })
+  expectValid(finished.transcript, { profiles: ["anthropic"] })
 }

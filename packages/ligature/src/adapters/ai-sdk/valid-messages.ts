@@ -9,7 +9,7 @@ import type { ProfileName } from "../../rules/index.ts"
 import type { Lease, NewEntry, Store } from "../../store/index.ts"
 import { type AdapterOptions, ensureConversation, loadIfThere, settleFor, tell } from "../settle-for.ts"
 
-/** The first name that the provider begins with counts, so longer ones stand in front. */
+/** The first name that the provider begins with counts, so longer ones are in front. */
 const byProvider: readonly (readonly [provider: string, profile: ProfileName])[] = [
   ["openai.responses", "openai-responses"],
   ["azure.responses", "openai-responses"],
@@ -31,7 +31,7 @@ const byProvider: readonly (readonly [provider: string, profile: ProfileName])[]
 
 const bedrock = "amazon-bedrock"
 
-/** Undefined for a provider we do not know: then the laws alone are kept. */
+/** Undefined for a provider we do not know: then the invariants alone are kept. */
 export const providerProfile = (provider: string, modelId = ""): ProfileName | undefined => {
   if (provider.startsWith(bedrock)) return /anthropic|claude/.test(modelId) ? "bedrock-claude" : "bedrock"
   return byProvider.find(([name]) => provider.startsWith(name))?.[1]
@@ -101,7 +101,7 @@ export const validPrompt = <Message extends SdkMessage>(
   options: AdapterOptions = {},
 ): Message[] => repaired(prompt, options, withParts) as Message[]
 
-// The two places of the SDK where a history passes on its way to a model. `validPrepareStep` comes first, in front of the
+// The two places of the SDK where a history passes on its way to a model. `validPrepareStep` comes first, before the
 // SDK's own check, and sees the application's messages; `validMiddleware` comes last and sees the prompt, whoever made
 // it: `generateText`, an agent, another framework that takes the SDK's models.
 

@@ -1,5 +1,5 @@
 /**
- * LangChain and LangGraph: valid messages in front of every model, and trimming that never parts a call from its results.
+ * LangChain and LangGraph: valid messages before every model, and trimming that never parts a call from its results.
  *
  *     const agent = createAgent({ model, tools, checkpointer, middleware: [createMiddleware(validModelCall())] })
  */

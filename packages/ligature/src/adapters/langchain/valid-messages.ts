@@ -173,7 +173,7 @@ const writer = (known: ReadonlySet<unknown>): ((item: Message | Exchange) => rea
 }
 
 /**
- * The messages, valid: every call answered, every result behind its call, nothing empty. The very same list where it was.
+ * The messages, valid: every call answered, every result after its call, nothing empty. The very same list where it was.
  *
  * @example
  * const valid = validMessages(messages, { onRepair: ({ entries }) => console.warn(entries) })

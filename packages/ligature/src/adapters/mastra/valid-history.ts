@@ -12,7 +12,7 @@ import { isWire, type Wire } from "../../model/index.ts"
 import { providerProfile, type SdkMessage, validPrompt } from "../ai-sdk/index.ts"
 import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
-/** What messages of Mastra's own format have in common: a UI message whose parts stand in `content`. */
+/** What messages of Mastra's own format have in common: a UI message whose parts are in `content`. */
 export interface MastraMessage {
   readonly id: string
   readonly role: string
@@ -29,7 +29,7 @@ const toWire = (message: MastraMessage): unknown => {
 const ownText = (parts: readonly unknown[]): string =>
   parts.flatMap((part) => (isWire(part) && part["type"] === "text" ? [part["text"]] : [])).join("\n")
 
-/** Mastra orders messages by their time, so one that had to be written takes the time of the one in front of it. */
+/** Mastra orders messages by their time, so one that had to be written takes the time of the one before it. */
 const fromWire = <Message extends MastraMessage>(wire: Wire, neighbour: Message | undefined): Message => {
   const { [inner]: original, id, role, ...content } = wire as Wire & { readonly [inner]?: Message }
   if (original) return { ...original, content }

@@ -50,7 +50,7 @@ const outputToItem = (wire: Wire): Wire => {
 
 const encryptedKeys = ["encrypted_content", "encryptedContent"] as const
 
-/** The summary stands in `content`, what proves its origin in `providerData`. */
+/** The summary is in `content`, what proves its origin in `providerData`. */
 const reasoningToWire = (item: Wire): Wire => {
   const { content, providerData, ...rest } = item
   const given = isWire(providerData) ? encryptedKeys.map((key) => providerData[key]) : []

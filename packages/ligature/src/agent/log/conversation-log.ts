@@ -1,5 +1,5 @@
 /**
- * The conversation of a run: its path in memory, and the only way by which the run writes. Appends go one behind the
+ * The conversation of a run: its path in memory, and the only way by which the run writes. Appends go one after the
  * other, each on the tip the one before has left, under the lease, and with a name, so that one whose acknowledgement
  * was lost can be said again without being written twice.
  *
@@ -163,13 +163,13 @@ export class ConversationLog {
     return written
   }
 
-  /** Says an entry of the path differently. The path as it was stays as a branch; what stood behind is said again. */
+  /** Says an entry of the path differently. The path as it was stays as a branch; what was after is said again. */
   replace(entryId: string, message: Message, options: WriteOptions = {}): Promise<readonly string[]> {
     const at = this.#path.findLastIndex(({ id }) => id === entryId)
     const entry = this.#path[at]
     if (!entry) return Promise.resolve([])
-    const behind = this.#path.slice(at + 1).map(bodyOf)
-    return this.append([{ kind: "tip", to: entry.parent }, { kind: "message", message }, ...behind], options)
+    const after = this.#path.slice(at + 1).map(bodyOf)
+    return this.append([{ kind: "tip", to: entry.parent }, { kind: "message", message }, ...after], options)
   }
 
   async #append(entries: readonly NewEntry[], options: WriteOptions): Promise<readonly string[]> {
@@ -186,7 +186,7 @@ export class ConversationLog {
       try {
         const terms = { operation: name, expectedTip: this.#tip, lease: this.lease(), ...flush }
         const { ids, repeated } = await store.append(loaded.id, entries, terms)
-        // Written by an earlier run: then it stands on the path that was loaded.
+        // Written by an earlier run: then it is on the path that was loaded.
         if (repeated && tries === 0) return ids
         this.#accept(entries, ids, name)
         return ids
@@ -211,7 +211,7 @@ export class ConversationLog {
     }
   }
 
-  /** Takes over what others have appended behind our tip. False: that was not what happened. */
+  /** Takes over what others have appended after our tip. False: that was not what happened. */
   async #catchUp(error: unknown): Promise<boolean> {
     if (!(error instanceof StoreError) || error.reason !== "conflict") return false
     const { store, loaded } = this.#options

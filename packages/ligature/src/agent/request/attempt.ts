@@ -182,7 +182,7 @@ const attempted = async (request: AttemptRequest): Promise<AttemptOutcome> => {
     silence.end()
   }
   const recorded = endOf(recorder, end)
-  // A complete answer is one, also when the line broke or somebody hung up behind its end marker.
+  // A complete answer is one, also when the line broke or somebody hung up after its end marker.
   if (recorded?.complete) return { type: "recorded", recorded }
   if (signal.aborted) return { type: "aborted", ...(recorded && { recorded }) }
   if (refusal) return { type: "failed", failure: refusal }

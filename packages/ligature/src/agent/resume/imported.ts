@@ -146,7 +146,7 @@ const sessionLosses = (format: string, value: unknown, messages: number): readon
   if (!isSessionCodec(codec)) return []
   const { compactions } = codec.session.outline(value)
   const list: unknown = isWire(value) ? value[listKeyOf(format)] : value
-  const around = "what stands around the messages"
+  const around = "what is around the messages"
   const records = Array.isArray(list) ? `${list.length} records around ${messages} messages` : around
   return [
     `the bookkeeping of the ${codec.session.agent} session (${records})`,

@@ -97,7 +97,7 @@ interface Opened {
   /** Whose demands the request meets; absent where the format has no provider. */
   readonly profile?: string
   readonly style: ToolStyle
-  /** The lawful history; its last exchange is pending where calls wait. */
+  /** The valid history; its last exchange is pending where calls wait. */
   readonly conversation: Conversation
   /**
    * What the request has beyond the log: results shown shortened, outcomes of open calls, then the user's message. Append
@@ -147,7 +147,7 @@ const waitingSentence = (calls: readonly OpenCall[], closed: boolean, dropped: b
 }
 
 /** What is added to a path that is not the active one starts with the way there. */
-const behind = (loaded: Loaded, at: string | null | undefined, entries: readonly NewEntry[]): readonly NewEntry[] =>
+const after = (loaded: Loaded, at: string | null | undefined, entries: readonly NewEntry[]): readonly NewEntry[] =>
   at === undefined || at === loaded.tip || entries.length === 0 ? entries : [{ kind: "tip", to: at }, ...entries]
 
 const messageOf = (entry: NewEntry): readonly Message[] => {
@@ -238,7 +238,7 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
     ...(target.profile && { profile: target.profile.name }),
     style,
     conversation,
-    append: behind(loaded, options.at, [...late, ...storable(closing), ...noted, ...said]),
+    append: after(loaded, options.at, [...late, ...storable(closing), ...noted, ...said]),
   }
   const debug = debugFor("resume")
   if (debug) tell(debug, opened, refuses)

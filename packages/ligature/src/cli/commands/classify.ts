@@ -74,8 +74,8 @@ const textOf = async (context: Context): Promise<string> => {
 
 /** Findings about the error: those of the same rule, or with the ids that it names. */
 const isAbout = (finding: Diagnostic, { rule, ids }: Classification): boolean => {
-  const law = "law" in rule.enforcedBy ? rule.enforcedBy.law : undefined
-  const isSameRule = finding.rule === law || ("profile" in rule.enforcedBy && finding.rule === rule.enforcedBy.profile)
+  const invariant = "invariant" in rule.enforcedBy ? rule.enforcedBy.invariant : undefined
+  const isSameRule = finding.rule === invariant || ("profile" in rule.enforcedBy && finding.rule === rule.enforcedBy.profile)
   const hasNamedId = finding.ids.some((id) => ids.includes(id))
   return ids.length > 0 ? hasNamedId : isSameRule
 }

@@ -3,6 +3,8 @@ import { CompactRun } from "../compact/compact-run.ts"
 import {
   branchOption,
   type Command,
+  dryRunOption,
+  folderOption,
   fromOption,
   jsonOption,
   openTipOption,
@@ -11,6 +13,7 @@ import {
   salvageOption,
   viewOption,
 } from "../frame/command.ts"
+import { compactToSession, sessionTarget } from "../compact/compact-to-session.ts"
 import { strategyNames } from "../compact/compact-options.ts"
 
 export const compact: Command = {
@@ -33,8 +36,12 @@ left to right: dedupe+mask+window. --goal affects digest and generations, which 
 and size.
 
 A request is written in the format of the input. A session file also gives a request, in the format of its agent's
-provider; --to chooses another format. --explain shows the decision about each item with its reason, and the budget as a
-bar; it writes nothing unless -o is given. Exit code 1: no view fits.
+provider; --to chooses another format. With --to claude-code, codex, pi or another agent that can be written, with
+--install, or for a session that is named by its id, the output is a session: what was compacted is in it as the agent's own
+compaction entry where it has one, and the original stays. Without --budget a session gets 64,000 tokens.
+
+--explain shows the decision about each item with its reason, and the budget as a bar; it writes nothing unless -o is given.
+Exit code 1: no view fits.
 
 A file with several conversations gives one request for each: on stdout one per line, in the order of the file; with
 --out-dir one file each, named after the number of the conversation. A conversation for which no view fits is skipped.
@@ -59,6 +66,9 @@ while the handles in it refer to the original history.`,
     openTipOption,
     outOption,
     outDirOption,
+    { name: "install", text: "put the session where its agent looks for it, and print how to resume it" },
+    folderOption,
+    dryRunOption,
     { name: "explain", text: "show the decision about each item with its reason, and how the budget is used" },
     { name: "stats", value: "FILE", text: "write the numbers and the decision about each item to this file, as JSON" },
     jsonOption,
@@ -67,11 +77,15 @@ while the handles in it refer to the original history.`,
   examples: [
     ["ligature compact request.json --budget 32k -o small.json", "a request of at most 32,000 tokens"],
     ["ligature compact session.jsonl --budget 10% --explain", "what would be kept of a session"],
+    ["ligature compact latest", "the newest session as a smaller one that its agent opens"],
     [
       'ligature compact session.jsonl --budget 20k --goal "write the release notes" --to gemini',
       "for another provider, with a goal",
     ],
     ["ligature compact request.json --budget 50% --strategy dedupe+mask", "without choosing lines"],
   ],
-  run: (context) => new CompactRun(context).run(),
+  run: (context) => {
+    const isNamed = context.arguments.positionals.some((file) => context.sessions.has(file)) && !context.arguments.flag("to") && !context.arguments.flag("explain") && !context.arguments.flag("json")
+    return isNamed || context.arguments.flag("install") || sessionTarget(context) ? compactToSession(context) : new CompactRun(context).run()
+  },
 }

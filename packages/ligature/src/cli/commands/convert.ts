@@ -1,13 +1,15 @@
 /** `ligature convert`: any history as a complete request for one provider. */
-import { phrase, pushAll } from "../../model/index.ts"
-import { convert as convertValue, fileValueOf, hasLines, resolveCodec } from "../../convert/index.ts"
+import { LigatureError, phrase, pushAll } from "../../model/index.ts"
+import { convert as convertValue, fileValueOf, hasLines, resolveCodec, type SessionCodec } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Policies } from "../../rules/index.ts"
 import {
   branchOption,
   type Command,
   type Context,
+  dryRunOption,
   type ExitCode,
+  folderOption,
   fromOption,
   openTipOption,
   outDirOption,
@@ -18,13 +20,18 @@ import {
   viewOption,
 } from "../frame/command.ts"
 import { Destination } from "../output/destination.ts"
+import { resolve } from "node:path"
+import { modeOfSources } from "../input/files.ts"
+import { outlineOf } from "../sessions/examine.ts"
+import { installSession } from "../sessions/install-session.ts"
+import { shortPath } from "../sessions/session-files.ts"
 import { fileText } from "../output/file-text.ts"
 import { jsonVersion } from "../print/json.ts"
-import { printSessionPlace } from "../print/session-place.ts"
+import { printResume, printSessionPlace } from "../print/session-place.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../output/summary.ts"
 import { reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../output/report.ts"
 import { policiesOf, policyHelp, styleOf, tipOf } from "../frame/settings.ts"
-import type { Source } from "../input/source.ts"
+import { filePart, type Source } from "../input/source.ts"
 import { type Target, targetOf } from "../output/target.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { filesOf, visitSources } from "../output/visit-sources.ts"
@@ -93,6 +100,7 @@ class ConvertRun {
   ): { readonly value: unknown; readonly reported: ReportedConversation; readonly trace: () => void } {
     const { to, profile } = this.#target
     const style = styleOf(this.#context)
+    const session = this.#sessionOf(part)
     const { value, report, conversation } = convertValue(part.value, {
       ...source.decodeOptions(part),
       from: part.format,
@@ -101,6 +109,7 @@ class ConvertRun {
       policies: this.#policies,
       ...(profile && { profile }),
       ...(style && { style }),
+      ...(session && { session }),
     })
     const locate = source.locatorOf(part)
     for (const entry of report.entries) this.#tally.entries.push(entry)
@@ -118,8 +127,40 @@ class ConvertRun {
     return { value, reported, trace: () => traceReport(label, report, locate, this.#context) }
   }
 
+  /** A new session belongs to the folder that is named, or to that of its source; to the current one where nobody says any. */
+  #sessionOf(part: DocumentPart): { readonly folder: string } | undefined {
+    const { arguments: given, io } = this.#context
+    if (this.#target.session === undefined) return undefined
+    const named = given.text("folder")
+    if (named !== undefined) return { folder: resolve(io.cwd, named) }
+    return given.flag("install") && outlineOf(part)?.folder === undefined ? { folder: io.cwd } : undefined
+  }
+
+  /** Each session in the place where its agent looks for it. */
+  async #install(values: readonly unknown[], given: string, session: SessionCodec): Promise<readonly string[]> {
+    const { io, err, arguments: options } = this.#context
+    const isDry = options.flag("dry-run")
+    const paths: string[] = []
+    for (const value of values) {
+      const place = session.session.place?.(fileValueOf(session, value))
+      if (place === undefined) throw new LigatureError("cannot-write", phrase`It is not known where ${session.session.agent} keeps its sessions. Use -o FILE.`)
+      const mode = await modeOfSources([given === "-" ? given : resolve(io.cwd, filePart(given, io.cwd))])
+      const { path, wasThere } = await installSession(place, fileText(value, session), mode, io, isDry)
+      const shown = shortPath(path, io)
+      err.line(wasThere ? phrase`${shown} is there already` : isDry ? phrase`${shown} would be written` : phrase`Written to ${shown}`)
+      printResume(place, err)
+      paths.push(path)
+    }
+    return paths
+  }
+
   async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
     const { session } = this.#target
+    if (this.#context.arguments.flag("install")) {
+      if (session === undefined) throw new UsageError(phrase`--install needs the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
+      if (destination.kind !== "stdout") throw new UsageError(phrase`Give only one of --install, -o and --out-dir`)
+      return this.#install(values, given, session)
+    }
     if (destination.kind !== "stdout") {
       const extension = session !== undefined && values.every((value) => hasLines(session, value)) ? ".jsonl" : ".json"
       const outputs = await destination.write(given, values.map((value) => fileText(value, session)), extension)
@@ -135,6 +176,7 @@ class ConvertRun {
       : values.map((value) => `${JSON.stringify(value)}\n`)
     this.#printPlaces(values, [])
     // A reader that closes the pipe ends the program, so a report that was asked for is written first.
+    if (destination.isDry) return []
     if (this.#context.arguments.flag("report")) pushAll(this.#unprinted, texts)
     else for (const text of texts) this.#context.out.write(text)
     return []
@@ -182,6 +224,9 @@ ${policyHelp}`,
     { name: "for", value: "PROFILE", text: "target provider (default: the one the format is named after)" },
     outOption,
     outDirOption,
+    { name: "install", text: "put the session where its agent looks for it, and print how to resume it" },
+    folderOption,
+    dryRunOption,
     openTipOption,
     { name: "style", value: "STYLE", text: "write all tool calls as blocks (json) or as text in tags (xml)" },
     policyOption,
@@ -192,6 +237,7 @@ ${policyHelp}`,
     ["ligature convert request.json --to openai-chat", "an Anthropic request for Chat Completions, to stdout"],
     ["ligature convert *.json --to mistral --out-dir converted --report report.json", "many files, with a report"],
     ["ligature convert task.json --to anthropic -o blocks.json", "tool calls in XML text become blocks"],
+    ["ligature convert latest --to codex --install", "continue the newest session in another agent"],
     ["ligature convert log.jsonl --to gemini --out-dir out", "one output per request of a log"],
   ],
   run: (context) => new ConvertRun(context).run(),

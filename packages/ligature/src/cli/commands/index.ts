@@ -4,6 +4,8 @@ import type { Commands } from "../frame/command.ts"
 export const commands: Commands = {
   list: async () => (await import("./list.ts")).list,
   doctor: async () => (await import("./doctor.ts")).doctor,
+  rescue: async () => (await import("./rescue.ts")).rescue,
+  move: async () => (await import("./move.ts")).move,
   check: async () => (await import("./check.ts")).check,
   repair: async () => (await import("./repair.ts")).repair,
   convert: async () => (await import("./convert.ts")).convert,
@@ -19,6 +21,7 @@ export const commands: Commands = {
   classify: async () => (await import("./classify.ts")).classify,
   formats: async () => (await import("./formats.ts")).formats,
   profiles: async () => (await import("./profiles.ts")).profiles,
+  serve: async () => (await import("./serve.ts")).serve,
 }
 
 export const commandNames: readonly string[] = Object.keys(commands)

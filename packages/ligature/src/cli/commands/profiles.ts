@@ -25,7 +25,7 @@ const requirementsOf = (profile: Profile): readonly string[] => {
     [profile.systemInMiddle === "user", phrase`System text is only allowed at the beginning.`],
     [profile.systemInMiddle === "own", phrase`System text in the middle comes after a user message; only newer models accept it.`],
     [profile.emptyText === "reject", phrase`Text is not empty or blank.`],
-    [profile.resultMedia === "behind", phrase`Images come after results, not inside them.`],
+    [profile.resultMedia === "after", phrase`Images come after results, not inside them.`],
     [profile.resultMedia === "inside-done", phrase`Images come after failed results, not inside them.`],
     [profile.assistantMedia === "note", phrase`Media from the assistant is described in text.`],
     [profile.emptyResult === "filler", phrase`Results are not empty.`],

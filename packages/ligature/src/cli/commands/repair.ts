@@ -6,7 +6,9 @@ import { LigatureError, phrase } from "../../model/index.ts"
 import {
   type Command,
   type Context,
+  dryRunOption,
   type ExitCode,
+  folderOption,
   fromOption,
   openTipOption,
   outDirOption,
@@ -29,10 +31,17 @@ import {
   traceReport,
 } from "../output/report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../frame/settings.ts"
-import { Source } from "../input/source.ts"
+import { resolve } from "node:path"
+import { modeOfSources } from "../input/files.ts"
+import { filePart, Source } from "../input/source.ts"
+import { installSession, pathOnThisMachine } from "../sessions/install-session.ts"
+import { shortPath } from "../sessions/session-files.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { filesOf, readingOf, visitSources } from "../output/visit-sources.ts"
 import { WirePlaces } from "../input/wire-places.ts"
+import { printResume } from "../print/session-place.ts"
+import { placeOf } from "../sessions/examine.ts"
+import { inFolder } from "../sessions/session-folder.ts"
 
 interface Repaired {
   readonly reported: ReportedConversation
@@ -54,7 +63,7 @@ class RepairRun {
   }
 
   async run(): Promise<ExitCode> {
-    const destination = await Destination.of(this.#context, this.#files)
+    const destination = await Destination.of(this.#context, this.#files, { replacesSessions: true })
     if (destination.kind === "stdout" && this.#files.length > 1) {
       throw new UsageError(
         phrase`repair writes one file to stdout, got ${this.#files.length}`,
@@ -82,7 +91,9 @@ class RepairRun {
     for (const [index, part] of source.parts.entries()) {
       const { reported, value } = this.#conversation(source, part, source.labelOf(index))
       conversations.push(reported)
-      if (value !== undefined) replacements.set(part, value)
+      const folder = this.#context.arguments.text("folder")
+      const moved = folder === undefined ? value : inFolder(part, value ?? part.value, folder, this.#context.io)
+      if (moved !== undefined && (value !== undefined || moved !== part.value)) replacements.set(part, moved)
     }
     // A file that needs no repair keeps every byte, including invalid UTF-8.
     const isSame = replacements.size === 0
@@ -90,7 +101,7 @@ class RepairRun {
     const content = isSame ? source.unchanged : source.document.rebuild(replacements).replaceAll("\0", " ")
     const code = isSame ? 0 : this.#verify(source, given, content)
     if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
-    const outputs = await this.#write(source, given, content, isSame, destination)
+    const outputs = await this.#write(source, given, content, isSame, replacements, destination)
     this.#tally.files++
     this.#tally.conversations += source.parts.length
     const [output] = outputs
@@ -164,17 +175,53 @@ class RepairRun {
     given: string,
     content: string | Uint8Array,
     isSame: boolean,
+    values: ReadonlyMap<DocumentPart, unknown>,
     destination: Destination,
   ): Promise<readonly string[]> {
     const { out, err } = this.#context
     if (destination.kind === "stdout") {
-      out.write(content)
+      if (!destination.isDry) out.write(content)
       return []
     }
-    if (destination.kind === "in-place" && isSame) return []
+    if (destination.kind === "in-place" && isSame) {
+      this.#printResume(source, values)
+      return []
+    }
+    if (destination.kind === "in-place" && typeof content === "string") {
+      const elsewhere = await this.#install(source, given, content, values, destination)
+      if (elsewhere !== undefined) return [elsewhere]
+    }
     const outputs = await destination.write(given, [content], undefined, source.content)
-    if (destination.kind === "in-place") err.line(phrase`${source.name}: repaired; the original is ${outputs[1] ?? ""}`)
+    const [name = "", backup = ""] = outputs
+    if (destination.kind !== "in-place") {
+      if (destination.isDry) err.line(phrase`${name} would be written`)
+      return outputs
+    }
+    err.line(destination.isDry ? phrase`${name} would be repaired; the original would be kept as ${backup}` : phrase`${name}: repaired; the original is ${backup}`)
+    this.#printResume(source, values)
     return outputs
+  }
+
+  /** A session that moved to another project folder belongs to another place; where it was, it stays as it is. */
+  async #install(source: Source, given: string, content: string, values: ReadonlyMap<DocumentPart, unknown>, { isDry }: Destination): Promise<string | undefined> {
+    const { io, err, sessions, arguments: options } = this.#context
+    if (options.text("folder") === undefined || !sessions.has(given)) return undefined
+    const [part] = source.parts
+    const place = part && source.parts.length === 1 ? placeOf(part, values.get(part)) : undefined
+    const path = place && pathOnThisMachine(place, io)
+    const from = resolve(io.cwd, filePart(given, io.cwd))
+    if (place === undefined || path === undefined || path === from) return undefined
+    await installSession(place, content, await modeOfSources([from]), io, isDry)
+    err.line(isDry ? phrase`would be written to ${shortPath(path, io)}; the original would stay` : phrase`Written to ${shortPath(path, io)}; the original stays at ${shortPath(from, io)}`)
+    printResume(place, err)
+    return path
+  }
+
+  /** A session that is where its agent looks for it goes on at once. */
+  #printResume(source: Source, values: ReadonlyMap<DocumentPart, unknown>): void {
+    const [part] = source.parts
+    const place = part && source.parts.length === 1 ? placeOf(part, values.get(part) ?? part.value) : undefined
+    if (place) printResume(place, this.#context.err)
   }
 }
 
@@ -186,9 +233,10 @@ around the conversations (model, tools, other lines of a log) stays as it is. Re
 unanswered tool call gets a placeholder result, a result without a tool call becomes text: nothing is lost without an entry
 in the report.
 
-Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first saves the original as FILE.bak and
-never replaces an existing .bak. With --for, the file also meets the requirements of this provider; in the session of an
-agent, only images and documents do.
+Without -o, --out-dir or --in-place the repaired file goes to stdout; a session that is named by its id, or as latest, is
+repaired in place. --in-place first saves the original as FILE.bak and never replaces an existing .bak; for a session, the
+command that resumes it is printed. --folder moves a session to another project folder. With --for, the file also meets the
+requirements of this provider; in the session of an agent, only images and documents do.
 
 An image that its provider rejects makes every further request of a session fail, so repair replaces it with a note. The
 original is in the input file (FILE.bak with --in-place) and in the report.
@@ -201,6 +249,8 @@ ${policyHelp}`,
     outOption,
     outDirOption,
     { name: "in-place", text: "replace the file itself; the original is kept as FILE.bak" },
+    folderOption,
+    dryRunOption,
     policyOption,
     reportOption,
     fromOption,
@@ -209,6 +259,7 @@ ${policyHelp}`,
     salvageOption,
   ],
   examples: [
+    ["ligature repair latest", "the newest session of this project, in place"],
     ["ligature repair request.json -o repaired.json", "one file"],
     ["ligature repair sessions/*.json --in-place --report report.json", "many, with backups and a report"],
     ["ligature repair request.json --policy unansweredCall=drop-message", "remove messages with unanswered tool calls"],

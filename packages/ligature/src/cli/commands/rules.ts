@@ -1,14 +1,14 @@
 /** `ligature rules`: what is valid and why. */
 import { phrase, translated } from "../../model/index.ts"
 import { anomalyKinds } from "../../sessions/engine/anomaly.ts"
-import { laws, type Law, rules as lawRules } from "../../rules/book/index.ts"
+import { invariants, type Invariant, rules as invariantRules } from "../../rules/book/index.ts"
 import { profiles, type Profile } from "../../rules/index.ts"
 import { fieldReports, providerRule, rulebook, type ProviderRule } from "../../rules/rulebook/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../frame/command.ts"
 import { nearest, suggestion } from "../../model/nearest.ts"
 import { paintSeverity } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
-import { printLawRule, printProfileRule, printProviderRule } from "../print/rule.ts"
+import { printInvariantRule, printProfileRule, printProviderRule } from "../print/rule.ts"
 import { count, hang, pad } from "../frame/text.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
@@ -36,8 +36,8 @@ const readingRules = [
   },
 ] as const
 
-const keptByLaw = (id: string): readonly ProviderRule[] =>
-  requirements.filter(({ enforcedBy }) => "law" in enforcedBy && enforcedBy.law === id)
+const keptByInvariant = (id: string): readonly ProviderRule[] =>
+  requirements.filter(({ enforcedBy }) => "invariant" in enforcedBy && enforcedBy.invariant === id)
 
 const profileRuleIds = [
   ...new Set(requirements.flatMap(({ enforcedBy }) => ("profile" in enforcedBy ? [enforcedBy.profile as string] : []))),
@@ -60,12 +60,12 @@ const providersOf = (): readonly (readonly [name: string, number: number])[] => 
 
 const printList = ({ out }: Context): void => {
   const { strong, quiet, accent } = out.palette
-  const width = Math.max(...lawRules.map(({ id }) => id.length)) + 2
+  const width = Math.max(...invariantRules.map(({ id }) => id.length)) + 2
   out.line(strong(phrase`Invariants of every valid conversation`))
-  for (const law of Object.keys(laws) as Law[]) {
+  for (const invariant of Object.keys(invariants) as Invariant[]) {
     out.line()
-    out.line(`${strong(law.padEnd(4))}${translated(laws[law])}`)
-    for (const rule of lawRules.filter((each) => each.law === law)) {
+    out.line(`${strong(invariant.padEnd(4))}${translated(invariants[invariant])}`)
+    for (const rule of invariantRules.filter((each) => each.invariant === invariant)) {
       out.line(`    ${pad(paintSeverity(rule.severity, rule.id, out), width)}${translated(rule.title)}`)
     }
   }
@@ -117,14 +117,14 @@ const printProvider = (name: string, { out }: Context): void => {
 
 const explain = (id: string, context: Context): void => {
   const { out } = context
-  const law = lawRules.find((rule) => rule.id === id)
-  if (law) return printLawRule(law, keptByLaw(id), out)
+  const invariant = invariantRules.find((rule) => rule.id === id)
+  if (invariant) return printInvariantRule(invariant, keptByInvariant(id), out)
   const number = id.toUpperCase()
-  if (Object.hasOwn(laws, number)) {
-    out.line(`${out.palette.strong(number)}: ${translated(laws[number as Law])}`)
-    for (const rule of lawRules.filter((each) => each.law === number)) {
+  if (Object.hasOwn(invariants, number)) {
+    out.line(`${out.palette.strong(number)}: ${translated(invariants[number as Invariant])}`)
+    for (const rule of invariantRules.filter((each) => each.invariant === number)) {
       out.line()
-      printLawRule(rule, keptByLaw(rule.id), out)
+      printInvariantRule(rule, keptByInvariant(rule.id), out)
     }
     return
   }
@@ -148,7 +148,7 @@ const explain = (id: string, context: Context): void => {
   }
   const provider = providerRule(id)
   if (provider) return printProviderRule(provider, out)
-  const all = [...lawRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...requirements.map((rule) => rule.id)]
+  const all = [...invariantRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...requirements.map((rule) => rule.id)]
   const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
   const similar = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
   const others = similar.length > 0 ? phrase`Rules with ${word ?? ""}: ${similar.join(", ")}` : undefined
@@ -159,10 +159,10 @@ const asJson = (ids: readonly string[]): object => {
   const wanted = ({ id }: { readonly id: string }): boolean => ids.length === 0 || ids.includes(id)
   const profileRules = profileRuleIds.map((id) => ({ id, demands: keptByProfile(id).map((rule) => rule.id) }))
   return {
-    laws,
-    rules: lawRules
+    invariants,
+    rules: invariantRules
       .filter(wanted)
-      .map(({ id, law, severity, title, doc, why, help }) => ({ id, law, severity, title, doc, why, help })),
+      .map(({ id, invariant, severity, title, doc, why, help }) => ({ id, invariant, severity, title, doc, why, help })),
     sessionRules: Object.entries(anomalyKinds).map(([id, kind]) => ({ id, ...kind })).filter(wanted),
     profileRules: profileRules.filter(wanted),
     providerRules: requirements

@@ -125,13 +125,6 @@ export const namedTarget = (context: Context): CompactTarget | undefined => {
     return { format: profile.format, profile }
   }
   const format = formatNamed(named, "--to") ?? named
-  const codec = findCodec(format)
-  if (codec !== undefined && isSessionCodec(codec)) {
-    throw new UsageError(
-      phrase`compact writes requests, but ${codec.title} is a session format`,
-      phrase`Give --to a request format: ligature formats lists them.`,
-    )
-  }
   const profile = formatProfile(format)
   return { format, ...(profile && { profile }) }
 }

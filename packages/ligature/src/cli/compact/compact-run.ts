@@ -82,7 +82,7 @@ export class CompactRun {
   async run(): Promise<ExitCode> {
     const { arguments: given, out, err } = this.#context
     const instead = phrase`Give another file: ligature recall reads from the original.`
-    const destination = await Destination.of(this.#context, this.#files, instead)
+    const destination = await Destination.of(this.#context, this.#files, { instead })
     const goalless = goallessStrategy(this.#context)
     if (goalless !== undefined) {
       err.line(`${err.palette.warning("!")} ${phrase`--goal has no effect on ${goalless}: only digest and generations use it`}`)
@@ -231,12 +231,12 @@ export class CompactRun {
       const names = await destination.write(file, texts, ".json")
       if (!given.flag("json")) for (const line of finished.flatMap(({ lines }) => lines)) err.line(line)
       for (const { losses } of finished) printLosses(losses, err)
-      for (const name of names) err.line(err.palette.quiet(`  ${phrase`Written to ${name}`}`))
+      for (const name of names) err.line(err.palette.quiet(`  ${destination.isDry ? phrase`Would be written to ${name}` : phrase`Written to ${name}`}`))
     } catch (error) {
       if (LigatureError.is(error)) return error
       throw error
     }
-    if (destination.kind === "stdout") for (const text of texts) if (text !== undefined) out.write(text)
+    if (destination.kind === "stdout" && !destination.isDry) for (const text of texts) if (text !== undefined) out.write(text)
     return undefined
   }
 

@@ -81,6 +81,11 @@ export const reportOption: OptionSpec = {
   value: "FILE",
   text: "write every change and every loss to this file, as JSON",
 }
+export const folderOption: OptionSpec = {
+  name: "folder",
+  value: "DIR",
+  text: "the project folder that the session belongs to from now on, where it was renamed or comes from another machine",
+}
 export const dryRunOption: OptionSpec = { name: "dry-run", text: "only show what would be written; change nothing" }
 export const outOption: OptionSpec = { name: "out", short: "o", value: "OUT", text: "write to this file (one conversation)" }
 export const outDirOption: OptionSpec = {

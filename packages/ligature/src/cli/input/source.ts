@@ -44,6 +44,12 @@ const sessionIn = (given: string, cwd: string): string | undefined => {
   return given.slice(at + 1)
 }
 
+/** The file of `FILE` or `FILE#ID`. */
+export const filePart = (given: string, cwd: string): string => {
+  const session = given === "-" ? undefined : sessionIn(given, cwd)
+  return session === undefined ? given : given.slice(0, -session.length - 1)
+}
+
 const idOfPart = ({ format, value, name }: DocumentPart): string | undefined => {
   const codec = findCodec(format)
   return (codec !== undefined && isSessionCodec(codec) ? codec.session.outline(value).id : undefined) ?? name

@@ -6,8 +6,9 @@ import { resolve } from "node:path"
 import { LigatureError, phrase } from "../../model/index.ts"
 import type { Context } from "../frame/command.ts"
 import { identityOf, makeFolder, modeOfSources, stdinLabel, writeOutput } from "../input/files.ts"
+import { filePart } from "../input/source.ts"
 import { OutputNames } from "./output-names.ts"
-import { replaceFile } from "./replace-file.ts"
+import { assertNotBusy, replaceFile } from "./replace-file.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
 type Kind = "stdout" | "file" | "folder" | "in-place"
@@ -19,10 +20,19 @@ interface Target {
   readonly path: string
 }
 
-const targetOf = ({ arguments: given, io }: Context, files: readonly string[]): Target => {
+/** What an output may be, beyond what options say. */
+interface DestinationOptions {
+  /** What to do when the output is the input. */
+  readonly instead?: string
+  /** Sessions that were named by their ids are replaced where they are, unless another place is given. */
+  readonly replacesSessions?: boolean
+}
+
+const targetOf = ({ arguments: given, io, sessions }: Context, files: readonly string[], replacesSessions: boolean): Target => {
   const out = given.text("out")
   const folder = given.text("out-dir")
-  const inPlace = given.flag("in-place")
+  const isElsewhere = out !== undefined || folder !== undefined
+  const inPlace = given.flag("in-place") || (replacesSessions && !isElsewhere && files.every((file) => sessions.has(file)))
   if ([out !== undefined, folder !== undefined, inPlace].filter(Boolean).length > 1) {
     throw new UsageError(phrase`Give only one of -o, --out-dir and --in-place`)
   }
@@ -57,6 +67,8 @@ const asideOf = ({ arguments: given, io }: Context): Aside | undefined => {
 
 export class Destination {
   readonly kind: Kind
+  /** Nothing is written: `--dry-run`. */
+  readonly isDry: boolean
   readonly #target: Target
   readonly #names: OutputNames
   readonly #context: Context
@@ -71,16 +83,13 @@ export class Destination {
     this.#names = names
     this.#context = context
     this.#report = asideOf(context)
+    this.isDry = context.arguments.flag("dry-run")
   }
 
-  /** `instead`: what to do when the output is the input. */
-  static async of(
-    context: Context,
-    files: readonly string[],
-    instead = phrase`Use repair --in-place, which keeps a .bak.`,
-  ): Promise<Destination> {
-    const target = targetOf(context, files)
-    const names = await OutputNames.besides(files, context.io.cwd)
+  static async of(context: Context, files: readonly string[], options: DestinationOptions = {}): Promise<Destination> {
+    const { instead = phrase`Use repair --in-place, which keeps a .bak.`, replacesSessions = false } = options
+    const target = targetOf(context, files, replacesSessions)
+    const names = await OutputNames.besides(files.map((file) => filePart(file, context.io.cwd)), context.io.cwd)
     const destination = new Destination(target, names, context, files)
     if (target.kind === "file" && (await names.isInput(target.path))) {
       throw new UsageError(phrase`-o ${target.name} is the input itself`, instead)
@@ -122,16 +131,16 @@ export class Destination {
     if (kind === "in-place") return this.replace(input, first, original)
     if (kind === "file") {
       this.assertTakes(input, contents.length)
-      await writeOutput(path, first, await this.#modeOf([input]))
+      if (!this.isDry) await writeOutput(path, first, await this.#modeOf([input]))
       return [name]
     }
-    if (!this.#hasFolder) await makeFolder(path, await this.#modeOf(this.#files))
+    if (!this.#hasFolder && !this.isDry) await makeFolder(path, await this.#modeOf(this.#files))
     this.#hasFolder = true
     const { paths, renamed } = await this.#names.claim(path, input, contents.length, extension)
     const written = paths.filter((_, index) => contents[index] !== undefined)
     const mode = await this.#modeOf([input])
     for (const [index, content] of contents.entries()) {
-      if (content !== undefined) await writeOutput(paths[index] ?? "", content, mode, { isOurs: true })
+      if (content !== undefined && !this.isDry) await writeOutput(paths[index] ?? "", content, mode, { isOurs: true })
     }
     const names = written.map((each) => `${name.replace(/[/\\]+$/, "")}/${each.slice(path.length + 1)}`)
     if (renamed) {
@@ -148,13 +157,17 @@ export class Destination {
     content: string | Uint8Array,
     original?: string | Uint8Array,
   ): Promise<readonly string[]> {
-    const path = resolve(this.#context.io.cwd, input)
-    const copy = await replaceFile(path, input, content, original)
-    return [input, `${input}${copy.slice(path.length)}`]
+    const { io, sessions } = this.#context
+    const name = filePart(input, io.cwd)
+    const path = resolve(io.cwd, name)
+    // Whoever names a session by its id expects that it is somebody's who may be at work.
+    if (sessions.has(input)) await assertNotBusy(path, name)
+    const copy = this.isDry ? `${path}.bak` : await replaceFile(path, name, content, original)
+    return [name, `${name}${copy.slice(path.length)}`]
   }
 
   async writeReport(report: unknown): Promise<void> {
-    if (this.#report === undefined) return
+    if (this.#report === undefined || this.isDry) return
     await writeOutput(this.#report.path, `${JSON.stringify(report, undefined, 2)}\n`, await this.#modeOf(this.#files))
   }
 

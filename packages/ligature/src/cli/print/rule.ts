@@ -1,7 +1,7 @@
 /** Explanations of rules: invariants, profile rules and provider rules. */
 import { phrase, translated } from "../../model/index.ts"
 import type { ProviderRule } from "../../rules/rulebook/index.ts"
-import { type Example, laws, type Rule } from "../../rules/book/index.ts"
+import { type Example, invariants, type Rule } from "../../rules/book/index.ts"
 import { check, type Profile, settle } from "../../rules/index.ts"
 import type { Printer } from "../frame/command.ts"
 import { conversationRows, renderRow, transcriptRows } from "./timeline.ts"
@@ -39,10 +39,10 @@ const printExample = (example: Example, rule: Rule, out: Printer): void => {
   out.line()
 }
 
-export const printLawRule = (rule: Rule, demands: readonly ProviderRule[], out: Printer): void => {
+export const printInvariantRule = (rule: Rule, demands: readonly ProviderRule[], out: Printer): void => {
   const { palette } = out
   out.line(`${paintSeverity(rule.severity, `${rule.severity}[${rule.id}]`, out)}: ${palette.strong(translated(rule.title))}`)
-  out.line(palette.quiet(`  ${rule.law}: ${translated(laws[rule.law])}`))
+  out.line(palette.quiet(`  ${rule.invariant}: ${translated(invariants[rule.invariant])}`))
   out.line()
   printWrapped(translated(rule.doc).replaceAll("**", ""), "  ", out)
   out.line()
@@ -89,7 +89,7 @@ const outsideTexts: Readonly<Record<Outside, () => string>> = {
 
 const checkedBy = (rule: ProviderRule): string => {
   const { enforcedBy } = rule
-  if ("law" in enforcedBy) return phrase`rule ${enforcedBy.law}: repair and convert fix it`
+  if ("invariant" in enforcedBy) return phrase`rule ${enforcedBy.invariant}: repair and convert fix it`
   if ("profile" in enforcedBy) return phrase`profile rule ${enforcedBy.profile}: convert --for fixes it`
   return `${outsideTexts[enforcedBy.outside]()} ${translated(enforcedBy.why)}`
 }

@@ -5,7 +5,7 @@
 import { check, findCodec, isSessionCodec } from "../../convert/index.ts"
 import { checkSession } from "../../convert/session-check.ts"
 import type { DocumentPart, Problem } from "../../document/index.ts"
-import type { SessionOutline } from "../../formats/engine/session.ts"
+import type { SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
 import { type Cause, causeOfProblem, Causes } from "../../sessions/engine/causes.ts"
 import type { Diagnostic, Transcript } from "../../model/index.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
@@ -82,6 +82,12 @@ export const agentOf = (format: string): string => {
 export const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
   const codec = findCodec(part.format)
   return codec !== undefined && isSessionCodec(codec) ? codec.session.outline(part.value) : undefined
+}
+
+/** Where a session belongs, and how it is opened there. */
+export const placeOf = ({ format }: DocumentPart, value: unknown): SessionPlace | undefined => {
+  const codec = findCodec(format)
+  return codec !== undefined && isSessionCodec(codec) ? codec.session.place?.(value) : undefined
 }
 
 export const identityOfSession = (

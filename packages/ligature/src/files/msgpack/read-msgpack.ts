@@ -65,7 +65,7 @@ class Reader {
 
   whole(): unknown {
     const value = this.#value(this.#depthLeft)
-    if (this.#at < this.#bytes.length) fail(`${this.#bytes.length - this.#at} more bytes behind the value`)
+    if (this.#at < this.#bytes.length) fail(`${this.#bytes.length - this.#at} more bytes after the value`)
     return value
   }
 
@@ -175,7 +175,7 @@ class Reader {
   }
 }
 
-/** JSON knows no big integers. */
+/** JSON has no big integers. */
 const printable = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value)
 
 export const readMsgpack = (bytes: Uint8Array, options: MsgpackOptions = {}): unknown =>

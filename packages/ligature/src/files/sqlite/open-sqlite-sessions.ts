@@ -21,7 +21,7 @@ import { isLanggraph, readLanggraph } from "./langgraph.ts"
 export const isCrush = (schema: Schema): boolean =>
   has(schema, "sessions", "id", "title") && has(schema, "messages", "session_id", "role", "parts")
 
-/** Times are in seconds although the schema says otherwise: rows of one second stand in the order they were written. */
+/** Times are in seconds although the schema says otherwise: rows of one second are in the order they were written. */
 const messagesSql = "SELECT * FROM messages WHERE session_id = ? ORDER BY created_at, rowid"
 
 export const readCrush = (database: Database, reading: Reading): void => {

@@ -1,6 +1,6 @@
 /**
  * Conversation → AI SDK ModelMessage[]. Results go back into the tool messages that carried them, with the approvals
- * that stood beside them; results of another format share one tool message per exchange.
+ * that was beside them; results of another format share one tool message per exchange.
  */
 import {
   type AssistantBlock, type AssistantMessage, callsOf, type Conversation, type Exchange, isWire, type SystemMessage, type UserMessage, type Wire,

@@ -161,7 +161,7 @@ const readText: Reader = (wire) =>
 
 const signatureFields = ["signature", "redactedData", "thoughtSignature", "reasoningEncryptedContent"]
 
-/** The proof of origin stands in the options of whichever provider gave it; version 4 had it on the part. */
+/** The proof of origin is in the options of whichever provider gave it; version 4 had it on the part. */
 const signatureOf = (wire: Wire): string | undefined => {
   const options = either(wire, "providerOptions", "providerMetadata")
   const places = [wire, ...(isWire(options) ? Object.values(options) : [])].filter(isWire)

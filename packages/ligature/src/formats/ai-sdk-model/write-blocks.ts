@@ -65,7 +65,7 @@ export const writeAssistantPart = (block: Block): readonly Wire[] => {
   }
 }
 
-// Results → tool-result parts. A failed one is an error output; where media stand inside, the mark says it.
+// Results → tool-result parts. A failed one is an error output; where media are inside, the mark says it.
 
 const writeOutputMedia = (block: MediaBlock): Wire => {
   const { source } = block

@@ -224,7 +224,7 @@ const readFile = (wire: Wire): Block => {
 
 const signatureFields = ["signature", "redactedData", "thoughtSignature", "reasoningEncryptedContent"]
 
-/** The proof of origin stands in the metadata of whichever provider gave it; version 4 had it among the details. */
+/** The proof of origin is in the metadata of whichever provider gave it; version 4 had it among the details. */
 const signatureOf = (wire: Wire): string | undefined => {
   const { providerMetadata: metadata, details } = wire
   const places = [...(isWire(metadata) ? Object.values(metadata) : []), ...(Array.isArray(details) ? details : [])]

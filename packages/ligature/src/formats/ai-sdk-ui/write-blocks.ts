@@ -97,7 +97,7 @@ export const writePart = (block: Exclude<Block, CallBlock | ResultBlock>): reado
 }
 
 // Puts written parts back into the message they came from, among the parts that are for the screen alone. Every written part knows the wire part it
-// came from; one without stays behind the one it was written after.
+// came from; one without stays after the one it was written after.
 
 /**
  * Where in the message a part stands. After a trip through JSON a part is no longer the same object as the one in its

@@ -40,7 +40,7 @@ const digits = /^\d+$/
 
 const redacted = /^redacted$/i
 
-/** What stands in place of a signature is short, and real ones have thousands of characters: their beginning is enough. */
+/** What is in place of a signature is short, and real ones have thousands of characters: their beginning is enough. */
 const looked = 32
 
 export const isSignature = (value: unknown): value is string => {
@@ -49,7 +49,7 @@ export const isSignature = (value: unknown): value is string => {
   return base64.test(opening) && !digits.test(opening) && !redacted.test(opening)
 }
 
-// Arguments that a framework left in the pieces of the stream they came in: `input_json_delta` blocks behind a call whose own input is still empty.
+// Arguments that a framework left in the pieces of the stream they came in: `input_json_delta` blocks after a call whose own input is still empty.
 
 const isPiece = (block: unknown): block is Wire => isWire(block) && block["type"] === "input_json_delta"
 
@@ -87,7 +87,7 @@ type Reader = (wire: Wire) => Block
 /** A block of another API may bring its result along: then there are two. */
 type Read = Block | readonly Block[]
 
-/** `{type, text}` and nothing else: the wire value is a text block of the model as it stands. */
+/** `{type, text}` and nothing else: the wire value is a text block of the model as it is. */
 const isPlainText = (wire: Wire): wire is Wire & TextBlock => {
   if (wire["type"] !== "text" || typeof wire["text"] !== "string") return false
   let fields = 0
@@ -321,7 +321,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       ? { role, blocks: readList(joined) }
       : { role, blocks: readBlocks(content), native: { anthropic: wire } }
     if (borrowed) read.ofAnotherApi("The message says its calls or its result as another API does")
-    else if (joined) read.ofAnotherApi("Arguments stand here in the pieces of a stream", ".content")
+    else if (joined) read.ofAnotherApi("Arguments are here in the pieces of a stream", ".content")
     else if (isWire(content)) read.ofAnotherApi("Expected a list of blocks, got one block", ".content")
     const given: readonly unknown[] = !borrowed && !joined && Array.isArray(content) ? content : nothing
     const said = given.length === message.blocks.length ? given : nothing

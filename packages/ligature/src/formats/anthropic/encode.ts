@@ -8,7 +8,7 @@ import { withText } from "../engine/write-back.ts"
 import { allowed } from "./allowed.ts"
 
 // Makes messages of encoded blocks. Results and user text share the user role in this format, and neighbours of one role count as one message: so
-// what stands side by side is joined, except where two messages of this very format stood apart and nobody touched them. The choice looks at
+// what is side by side is joined, except where two messages of this very format stood apart and nobody touched them. The choice looks at
 // neighbours only, so that appending changes nothing in front.
 
 const contentOf = (message: Wire): readonly Wire[] => {

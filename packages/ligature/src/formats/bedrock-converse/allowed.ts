@@ -10,7 +10,7 @@ const blockFields = [
   "citationsContent", "searchResult", "toolAddition", "toolRemoval", "json",
 ]
 
-/** What stands inside the blocks whose shape is ours to write. */
+/** What is inside the blocks whose shape is ours to write. */
 const innerFields: ReadonlyMap<string, readonly string[]> = new Map([
   ["toolUse", ["toolUseId", "name", "input", "type"]],
   ["toolResult", ["toolUseId", "content", "status", "type"]],

@@ -19,7 +19,7 @@ const isJson = (block: Block): boolean => {
   return isWire(wire) && "json" in wire
 }
 
-/** What the encoder will write otherwise than it stands in this list of blocks. `names`: of the documents so far. */
+/** What the encoder will write otherwise than it is in this list of blocks. `names`: of the documents so far. */
 const bent = (
   content: unknown,
   blocks: readonly Block[],

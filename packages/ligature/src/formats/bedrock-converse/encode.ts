@@ -1,6 +1,6 @@
 /**
  * Conversation → Bedrock Converse. Roles alternate strictly, whatever the model behind the API, and all results stand
- * in the one user message behind their calls: the encoder gathers neighbours of one role into one message, results
+ * in the one user message after their calls: the encoder gathers neighbours of one role into one message, results
  * first.
  */
 import type { Block, Conversation, Exchange, UserBlock, Wire } from "../../model/index.ts"

@@ -10,13 +10,13 @@ import { withText } from "../engine/write-back.ts"
 import { writeMedia } from "./media.ts"
 
 // Names of documents: Converse wants them unique in a request and takes few characters. Names that came from this format stay while nobody in front
-// has them; documents from elsewhere get a lawful name. A name depends only on what stands in front of it, so that appending never renames what was
+// has them; documents from elsewhere get a valid name. A name depends only on what is before it, so that appending never renames what was
 // there.
 
 const longest = 200
 
-/** Letters, digits, single spaces, hyphens, parentheses and brackets are lawful. */
-const lawfulName = (name: string | undefined): string =>
+/** Letters, digits, single spaces, hyphens, parentheses and brackets are valid. */
+const validName = (name: string | undefined): string =>
   (name ?? "")
     .slice(0, longest - 10)
     .replace(/[^A-Za-z0-9()[\] -]/g, "-")
@@ -34,8 +34,8 @@ const documentNames = (): DocumentNames => {
   const used = new Set<string>()
   const numbers = new Map<string, number>()
   const give = (wanted: string | undefined): string => {
-    const lawful = lawfulName(wanted)
-    const base = lawful === "" ? "document" : lawful
+    const valid = validName(wanted)
+    const base = valid === "" ? "document" : valid
     let name = base
     for (let number = numbers.get(base) ?? 1; name === "document" || used.has(name); number++) {
       name = `${base}-${number}`
@@ -54,7 +54,7 @@ const documentNames = (): DocumentNames => {
 
 export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => asWire(value.native?.["bedrock-converse"])
 
-/** `mark` goes in front of the text, where a result says in words that it failed. */
+/** `mark` goes before the text, where a result says in words that it failed. */
 const writeText = (block: TextBlock, mark = ""): Wire => {
   const native = nativeOf(block)
   const text = mark + block.text
@@ -87,7 +87,7 @@ const keepName = (native: Wire, names: DocumentNames): Wire => {
 }
 
 /**
- * How a result says that it failed: by its status, or by a mark in front of its text where the model behind the API
+ * How a result says that it failed: by its status, or by a mark before its text where the model behind the API
  * takes no status. A native result that said it by the mark, or by being an invented one, goes on saying it so.
  */
 const failureOf = (result: ResultBlock, held: Wire | undefined, statusTaken: boolean): "status" | "mark" | "none" => {

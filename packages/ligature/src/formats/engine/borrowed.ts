@@ -117,7 +117,7 @@ export const misnamedCall = (held: Wire, own: OwnNames, wire = held): CallBlock 
 export const misnamedResult = (held: Wire, own: OwnNames, wire = held): ResultBlock | undefined =>
   isMisnamed(held, "result", own) ? (withLeftover([resultFrom(held, readSaid)], wire)[0] as ResultBlock) : undefined
 
-/** What a call brought, where a writer kept it in the call itself: a result that stands in the wrong place. */
+/** What a call brought, where a writer kept it in the call itself: a result that is in the wrong place. */
 export const resultInCall = (wire: unknown): ResultBlock | undefined => {
   // Asked of every call, hence a glance first.
   if (!isWire(wire) || (wire["result"] ?? wire["output"] ?? undefined) === undefined || !isWire(wire["function"])) return undefined

@@ -1,7 +1,7 @@
 /**
  * What every codec is: a pair of pure functions between one format's wire values and the model, and a declaration of what
  * the format can express. `decode` never fails on data: what it does not understand it keeps and reports. `encode` takes a
- * lawful conversation only and renders it; it never judges or repairs (that is `laws/`).
+ * valid conversation only and renders it; it never judges or repairs (that is `rules/`).
  *
  * A block or message that came from the same format goes back as the very same wire value, unknown fields included:
  * encoders compare what the model says with the native value and return it untouched when they agree. That is what makes

@@ -10,7 +10,7 @@ export const previewOf = (value: unknown): string => {
   return (json.length <= previewLength ? json : `${json.slice(0, previewLength)}…`).toWellFormed()
 }
 
-/** The whole value as text: other formats have no other copy of it. JSON says blanks and half characters lawfully. */
+/** The whole value as text: other formats have no other copy of it. JSON says blanks and half characters validly. */
 const textOf = (value: unknown): string =>
   typeof value === "string" && value.trim() !== "" && value.isWellFormed() ? value : (JSON.stringify(value) ?? "null")
 

@@ -109,7 +109,7 @@ export interface SessionPath {
   readonly leaves?: number
 }
 
-/** Where the session was cut down: what stood before is summarised, hidden or cleared. */
+/** Where the session was cut down: what was before is summarised, hidden or cleared. */
 export interface SessionCompaction {
   /** Index of the record that says so. */
   readonly record: number
@@ -171,6 +171,14 @@ export interface SessionWriting {
   readonly title?: string
 }
 
+/** A session in a text that is no JSON, with its place. */
+export interface TextSession {
+  readonly value: unknown
+  readonly start: number
+  readonly end: number
+  readonly line: number
+}
+
 export interface SessionCodec extends Codec {
   readonly session: {
     /** `Claude Code`, `Codex CLI`, … */
@@ -198,6 +206,8 @@ export interface SessionCodec extends Codec {
     readonly recognise: (sample: SessionSample) => Recognised | undefined
     /** Where several sessions share a file: the value of each, with its path in the file's JSON value. */
     readonly sessionsIn?: (root: unknown) => readonly { readonly path: Path; readonly value: unknown }[]
+    /** For files that are no JSON: the sessions in a text, undefined where it is not of this format. */
+    readonly fromText?: (text: string) => readonly TextSession[] | undefined
     readonly outline: (value: unknown) => SessionOutline
     readonly pulse?: (record: unknown) => RecordPulse
     readonly place?: (value: unknown) => SessionPlace

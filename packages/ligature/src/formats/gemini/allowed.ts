@@ -16,7 +16,7 @@ const callFields = both("id", "name", "args", "partialArgs", "willContinue")
 const responseFields = both("id", "name", "response", "parts", "willContinue", "scheduling")
 const mediaFields = both("mimeType", "data", "fileUri", "displayName")
 
-/** What stands inside the parts whose shape is ours to write. */
+/** What is inside the parts whose shape is ours to write. */
 const innerFields: ReadonlyMap<string, readonly string[]> = new Map([
   ["functionCall", callFields],
   ["function_call", callFields],

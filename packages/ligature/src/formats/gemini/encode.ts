@@ -1,6 +1,6 @@
 /**
  * Conversation → Gemini generateContent. Contents alternate between user and model, and all responses to the calls of
- * a content stand in the one user content behind it: the encoder gathers neighbours of one role into one content,
+ * a content are in the one user content after it: the encoder gathers neighbours of one role into one content,
  * responses first, except where two contents of this very format stood apart: those stay apart. Parts are never merged,
  * since each may be signed.
  */

@@ -4,7 +4,7 @@
  */
 import { isWire, type Wire } from "../../model/index.ts"
 
-/** What a part holds. A lawful part has exactly one of these fields. */
+/** What a part holds. A valid part has exactly one of these fields. */
 export type PartKind =
   | "text"
   | "call"

@@ -202,7 +202,7 @@ const spanOfCode = (held: unknown, reading: Reading): string => {
   return reading.openCode
 }
 
-/** A result without code in front of it is half a span: nobody else's name for it. */
+/** A result without code before it is half a span: nobody else's name for it. */
 const spanOfCodeResult = (held: unknown, reading: Reading): string => {
   const span = ownSpan(held) ?? reading.openCode ?? `${reading.codePrefix}result-${++reading.codes}`
   reading.openCode = undefined

@@ -1,5 +1,5 @@
 /**
- * Gemini streams: chunks of generateContent responses whose parts add up. Text that stands side by side is joined, as
+ * Gemini streams: chunks of generateContent responses whose parts add up. Text that is side by side is joined, as
  * an answer in one piece has it; a part that carries a signature stays a part of its own. Calls come whole, or, on
  * Vertex, field by field.
  */
@@ -100,7 +100,7 @@ class PartialArguments {
       this.#text.add(value)
       return true
     }
-    // At once, although a text may grow: fields stand in the order in which they began.
+    // At once, although a text may grow: fields are in the order in which they began.
     put(this.#end.holder, this.#end.step, value)
     this.#text = undefined
     if (typeof value === "string") this.#begin(value)

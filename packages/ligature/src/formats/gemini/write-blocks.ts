@@ -19,7 +19,7 @@ const sameId = (held: Wire, id: string | undefined): boolean => {
   return id === undefined ? given === undefined || given === null || given === "" : given === id
 }
 
-/** `held` with this id, at the place in the object where an id stood before. */
+/** `held` with this id, at the place in the object where an id was before. */
 const withId = (held: Wire, id: string | undefined): Wire => {
   if (id !== undefined) return held["id"] === id ? held : { ...held, id }
   const { id: _, ...kept } = held

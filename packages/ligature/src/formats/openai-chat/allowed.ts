@@ -2,7 +2,7 @@
 import { isWire, type Wire } from "../../model/index.ts"
 import { mapElements, omitFields, pickFields } from "../engine/allow-list.ts"
 
-// Fields stand in the order in which most messages have them: that is how they are compared fastest.
+// Fields are in the order in which most messages have them: that is how they are compared fastest.
 const spoken = ["role", "content", "name"]
 
 const messageFields: ReadonlyMap<unknown, readonly string[]> = new Map([

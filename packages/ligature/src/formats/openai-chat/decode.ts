@@ -1,4 +1,4 @@
-/** Chat Completions → Transcript. A message is its reasoning, its content, and behind them its calls. */
+/** Chat Completions → Transcript. A message is its reasoning, its content, and after them its calls. */
 import {
   asWord, type Block, type ContentBlock, isWire, type Message, type Native, readResultContent, type ResultBlock, type Role, type Transcript, type Wire,
 } from "../../model/index.ts"
@@ -114,7 +114,7 @@ const resultsWithin = (content: unknown, findings: Findings): Block[] | undefine
   if (!Array.isArray(content)) return undefined
   const blocks = content.flatMap((part): readonly (Block | undefined)[] => (isWire(part) && readBorrowed(part)) || [undefined])
   if (blocks.length === 0 || !blocks.every((block) => block?.type === "result")) return undefined
-  findings.irregular("Results stand inside of a result", "written as messages of their own")
+  findings.irregular("Results are inside of a result", "written as messages of their own")
   return blocks
 }
 
@@ -182,7 +182,7 @@ const readMessage = (wire: Wire, role: Role, findings: Findings): Message => {
   return { role, blocks, ...(typeof id === "string" && { id }), ...(named && { name }), native }
 }
 
-/** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) stand among the messages and are none. */
+/** Records of an agent's own bookkeeping (`_checkpoint`, `_usage`) are among the messages and are none. */
 const isBookkeeping = (wire: unknown): wire is Wire =>
   isWire(wire) && wire["content"] === undefined && typeof wire["role"] === "string" && wire["role"].startsWith("_")
 
@@ -236,11 +236,11 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
   for (let index = 0; index < list.length; index++) {
     findings.at(index)
     const within = messageWithin(list[index])
-    if (within) findings.irregular("A whole answer stands where a message belongs", "written as its message")
+    if (within) findings.irregular("A whole answer is where a message belongs", "written as its message")
     const given = within ?? list[index]
     const wire = inWireCase(isOddResult(given) ? asResult(given, isCallId, findings) : given, findings)
     if (isBookkeeping(wire)) {
-      if (records.length === 0) findings.irregular("Records of bookkeeping stand among the messages", "left out")
+      if (records.length === 0) findings.irregular("Records of bookkeeping are among the messages", "left out")
       records.push({ index, record: wire })
       continue
     }
@@ -250,7 +250,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const strange = role === undefined || named === undefined || (isWire(wire) && saysElsewhere(wire))
     const borrowed = strange ? borrowedMessage(wire) : undefined
     if (borrowed) {
-      findings.irregular("A message or item of another API stands among the messages", "written as a message")
+      findings.irregular("A message or item of another API is among the messages", "written as a message")
       findings.add(borrowed)
       continue
     }

@@ -36,8 +36,8 @@ const sorted = (message: AssistantMessage, options: EncodeOptions): Sorted => {
       else kinds.thinking.push(block)
     } else {
       const native = fieldNative(block)
-      // Servers that take plain text alone know no refusal: it is said as text.
-      if (!native || (block.type === "text" && options.plainContent === true)) kinds.pieces.push(block)
+      // Most servers know no refusal: it is written as text.
+      if (!native || (block.type === "text" && (options.plainContent === true || options.refusals === "text"))) kinds.pieces.push(block)
       else if (block.type === "text") kinds.beside["refusal"] = block.text
       else kinds.beside["audio"] = native["audio"]
     }
@@ -89,7 +89,7 @@ const put = (out: Fields, field: string, value: unknown): void => {
   else if (field in out) delete out[field]
 }
 
-/** `bare`: the target knows no reasoning field but the one given, so that those which say nothing go as well. */
+/** `bare`: the target has no reasoning field but the one given, so that those which say nothing go as well. */
 const patched = (native: Wire, fields: Fields, reasoning: Wire | undefined, bare: boolean): Wire => {
   const out: Fields = { ...native }
   for (const field in fields) {
@@ -128,7 +128,7 @@ const isUntouched = (message: AssistantMessage, native: Wire): boolean => {
   return !native["refusal"] && !native["audio"] && !saysReasoning(native)
 }
 
-/** Where the target knows no reasoning, a message goes back as it came only without any field that would have to go. */
+/** Where the target has no reasoning, a message goes back as it came only without any field that would have to go. */
 const isBare = (native: Wire): boolean => {
   for (const field of reasoningFields) if (native[field] !== undefined) return false
   const { refusal, audio, function_call: call } = native

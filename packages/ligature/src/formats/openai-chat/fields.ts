@@ -1,5 +1,5 @@
 /**
- * Reasoning stands in fields beside the content, under several names and often under more than one at once. All of them
+ * Reasoning is in fields beside the content, under several names and often under more than one at once. All of them
  * together are one thinking block whose native value is those fields, so that they go back verbatim and in order, or
  * leave the message together.
  */
@@ -84,8 +84,8 @@ const saysText = (native: Wire, text: string): boolean => {
   return true
 }
 
-/** The fields with the text that a law changed; several that said the same say the same again. */
-const mended = (native: Wire, text: string): Wire => {
+/** The fields with the text that an invariant changed; several that said the same say the same again. */
+const repaired = (native: Wire, text: string): Wire => {
   const first = firstText(native, plainFields)
   if (first === text) return native
   const changed = plainFields.filter((field) => native[field] === first).map((field) => [field, text])
@@ -95,7 +95,7 @@ const mended = (native: Wire, text: string): Wire => {
 /** The fields that say this thinking: those it came in, or the most common one. */
 export const fieldsOf = (thinking: ThinkingBlock): Wire => {
   const native = nativeWireOf(thinking)
-  if (native && !("type" in native)) return saysText(native, thinking.text) ? native : mended(native, thinking.text)
+  if (native && !("type" in native)) return saysText(native, thinking.text) ? native : repaired(native, thinking.text)
   return thinking.text === "" ? {} : { reasoning_content: thinking.text }
 }
 

@@ -257,7 +257,7 @@ export const joinPieces = (calls: readonly unknown[]): readonly unknown[] | unde
   return joined.length === calls.length ? undefined : joined.map(withoutIndex)
 }
 
-/** A call, and behind it what it brought, where the writer kept that inside of the call. */
+/** A call, and after it what it brought, where the writer kept that inside of the call. */
 const readAnswered = (wire: unknown, blocks: Block[], findings: Findings): void => {
   const result = resultInCall(wire)
   if (!result || !isWire(wire)) {
@@ -269,7 +269,7 @@ const readAnswered = (wire: unknown, blocks: Block[], findings: Findings): void 
   blocks.push(readCall(call, findings), result)
 }
 
-/** Appends the calls of a message, whatever its role: who may call is for the laws to say. */
+/** Appends the calls of a message, whatever its role: who may call is for the invariants to say. */
 export const readCalls = (message: Wire, blocks: Block[], findings: Findings): void => {
   const written = callsInText(message["tool_calls"])
   if (written) findings.irregular("The calls are a text where a list belongs", "written as a list")
@@ -277,10 +277,10 @@ export const readCalls = (message: Wire, blocks: Block[], findings: Findings): v
   if (Array.isArray(calls)) {
     if (calls.length === 0) findings.irregular("The list of calls is empty", "left out")
     const joined = joinPieces(calls)
-    if (joined) findings.irregular("Calls stand here in the pieces of a stream", "put together")
+    if (joined) findings.irregular("Calls are here in the pieces of a stream", "put together")
     for (const call of joined ?? (calls as readonly unknown[])) readAnswered(call, blocks, findings)
   } else if (isWire(calls)) {
-    findings.irregular("A call stands where a list of calls belongs", "written as a list")
+    findings.irregular("A call is where a list of calls belongs", "written as a list")
     readAnswered(calls, blocks, findings)
   } else if (calls !== undefined && calls !== null) {
     findings.malformed("Expected tool_calls to be a list")

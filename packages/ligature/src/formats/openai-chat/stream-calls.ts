@@ -64,7 +64,7 @@ interface Piece {
   readonly text: string
 }
 
-/** A name behind arguments, another name, or a second whole object: a call that begins, not one that goes on. */
+/** A name after arguments, another name, or a second whole object: a call that begins, not one that goes on. */
 const beginsAnew = ({ state, pieces }: CallSlot, { name, text }: Piece): boolean => {
   if (name === "" || pieces.isEmpty) return false
   if (name !== state.name && !name.startsWith(state.name)) return true
@@ -145,7 +145,7 @@ const textOf = (value: unknown): { readonly text: string; readonly whole: boolea
 const indexOf = (value: unknown): number | undefined =>
   typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : numberOf(value)
 
-/** A call that came whole is sent a second time: text behind a whole object could never be read. */
+/** A call that came whole is sent a second time: text after a whole object could never be read. */
 const isRepeated = ({ state, pieces }: CallSlot, { id, name, text }: Piece): boolean =>
   state.deltas === 1 && id !== "" && id === state.id && name === state.name && text === pieces.text && isWire(parseJson(text))
 
@@ -158,7 +158,7 @@ export class ChatCalls {
     this.#recording = recording
   }
 
-  /** A call behind which another has begun and whose text is an object; `{}` may stand for what was still to come. */
+  /** A call after which another has begun and whose text is an object; `{}` may stand for what was still to come. */
   isWhole(slot: CallSlot): boolean {
     if (slot === this.#finder.latest || slot.state.legacy) return false
     const value = parseJson(slot.pieces.text)

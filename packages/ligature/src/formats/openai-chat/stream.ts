@@ -1,6 +1,6 @@
 /**
  * Chat Completions streams: chunks whose delta adds to one message, a finish reason, `[DONE]`. The message has no order
- * among words, reasoning and calls, so that each is gathered by itself; blocks stand in the order in which they began.
+ * among words, reasoning and calls, so that each is gathered by itself; blocks are in the order in which they began.
  */
 import { type Block, isWire, limitDepth, type Message, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import { type Draft, Pieces, type Slot, wholeCharacters } from "../engine/recorder/draft.ts"
@@ -152,7 +152,7 @@ const onlyPiece = (chunk: Wire): Wire | undefined => {
   const { tool_calls: pieces } = delta
   if (!Array.isArray(pieces) || pieces.length !== 1) return undefined
   const piece: unknown = pieces[0]
-  // Names are looked at last: behind such a look, an engine asks of every object anew what it is.
+  // Names are looked at last: after such a look, an engine asks of every object anew what it is.
   for (const name in delta) if (name !== "tool_calls") return undefined
   return asWire(piece)
 }
@@ -348,7 +348,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     recording.fail(message || shown(error), error)
   }
 
-  /** Lines of a local server: the message stands at the top, thinking under its own name, `done` at the end. */
+  /** Lines of a local server: the message is at the top, thinking under its own name, `done` at the end. */
   const readLine = (line: Wire, { thinking: thought, ...message }: Wire): void => {
     readDelta(typeof thought === "string" && thought !== "" ? { ...message, reasoning: thought } : message)
     if (line["done"] !== true) return
@@ -360,7 +360,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
   const read = (chunk: Wire): void => {
     const piece = onlyPiece(chunk)
     if (piece && calls.goesOn(piece)) return
-    // Behind the pieces that go on: whoever sends them has said who it is with the first.
+    // After the pieces that go on: whoever sends them has said who it is with the first.
     recording.identify(chunk["id"], chunk["model"])
     const { choices, usage, error } = chunk
     if (choices === undefined && isWire(chunk["message"])) return readLine(chunk, chunk["message"])

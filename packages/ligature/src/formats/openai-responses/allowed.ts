@@ -7,7 +7,7 @@ import { answerTypes, isPartKind } from "./fields.ts"
 const call = ["type", "id", "call_id", "status", "caller"] as const
 
 const messageFields = ["type", "role", "id", "content", "status", "phase", "prompt_cache_breakpoint"]
-// Fields stand in the order in which most items have them: that is how they are compared fastest.
+// Fields are in the order in which most items have them: that is how they are compared fastest.
 const functionFields = [
   "type", "id", "call_id", "name", "arguments", "status", "caller", "namespace", "async",
 ]

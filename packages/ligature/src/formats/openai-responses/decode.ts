@@ -103,7 +103,7 @@ export class ItemReader {
   #itemCount = 0
   /** Of the first call of the open message that has one. */
   #firstCallId: unknown
-  /** How much of the open message stood there when its latest call had been read. */
+  /** How much of the open message was there when its latest call had been read. */
   #blocksToCall = 0
   #itemsToCall = 0
 
@@ -223,7 +223,7 @@ export class ItemReader {
     this.#itemsToCall = this.#itemCount
   }
 
-  /** One answer of the model uses an id once: where ids begin anew, so does its next answer, behind the last call. */
+  /** One answer of the model uses an id once: where ids begin anew, so does its next answer, after the last call. */
   #beginAnew(id: unknown, line: number | undefined): void {
     const blocks = this.#blocks.slice(this.#blocksToCall, this.#blockCount)
     const items = this.#items.slice(this.#itemsToCall, this.#itemCount)

@@ -1,6 +1,6 @@
 /**
  * Conversation → OpenAI Responses. Items of this format go back as they came. Reasoning is written only where it came
- * from here, and the items it led to keep their ids only while it stands in front of them.
+ * from here, and the items it led to keep their ids only while it is before them.
  */
 import {
   type AssistantBlock, type AssistantMessage, type CallBlock, type Conversation, type Exchange, isWire, type Item, type OpaqueBlock,

@@ -52,7 +52,7 @@ export const isMessageItem = (wire: Wire): boolean =>
 export const partKind = (type: string): string => `message/${type}`
 export const isPartKind = (kind: string): boolean => kind.startsWith("message/")
 
-// Which items may keep their id. The server looks an id up: it wants the reasoning the item was made with in front of it, takes each id once, and
+// Which items may keep their id. The server looks an id up: it wants the reasoning the item was made with before it, takes each id once, and
 // rejects ids that are not of the item's type. An item without id is never looked up, so leaving the id out is always safe, and no model sees the
 // difference. Decoder and encoder walk the items in order with one of these: the one to report what will be left out, the other to leave it out.
 
@@ -106,7 +106,7 @@ export class ItemIds {
     const prefix = prefixOf(type)
     if (prefix !== undefined && !id.startsWith(prefix)) return `does not begin with "${prefix}"`
     if (id.length > maxLength) return `is longer than ${maxLength} characters`
-    if (this.#used.has(id)) return "stands on an earlier item"
+    if (this.#used.has(id)) return "is on an earlier item"
     const unreasoned = this.#strict && !this.#stepReasoned && isTied(item, type)
     if (unreasoned || this.#lost.has(id)) return "needs reasoning that is not here"
     this.#used.add(id)
@@ -124,7 +124,7 @@ export class ItemIds {
     return rest
   }
 
-  /** Notes which items of this message have lost the reasoning in front of them. */
+  /** Notes which items of this message have lost the reasoning before them. */
   enter(message: Message): void {
     const items = nativeOf(message)
     if (!Array.isArray(items)) return

@@ -18,7 +18,7 @@ const legalTextTypes: Readonly<Record<Speaker, ReadonlySet<unknown>>> = {
 
 export const textPart = (words: string, speaker: Speaker): Wire => ({ type: textTypes[speaker], text: words })
 
-/** The wire part behind a block: its own, or the first one of the item it keeps. Plain strings have none. */
+/** The wire part of a block: its own, or the first one of the item it keeps. Plain strings have none. */
 export const partOf = (block: ContentBlock): Wire | undefined => {
   const native = nativeOf(block) as Wire | undefined
   if (!native || !isMessageItem(native)) return native

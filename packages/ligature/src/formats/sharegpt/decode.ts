@@ -1,4 +1,4 @@
-/** ShareGPT → Transcript. Calls have no ids here: they are told apart by where they stand. */
+/** ShareGPT → Transcript. Calls have no ids here: they are told apart by where they are. */
 import {
   type Block, type CallBlock, isWire, type Message, type Native, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock,
   type Role, type Transcript, type Wire,
@@ -8,7 +8,7 @@ import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock } from "../engine/malformed.ts"
 import { MessageList } from "../engine/message-list.ts"
 
-// The text of a `function_call` entry: one call as JSON, or a list of them. The results of a list stand in one `observation`, as a list of the same
+// The text of a `function_call` entry: one call as JSON, or a list of them. The results of a list are in one `observation`, as a list of the same
 // length, so that speakers keep taking turns; null stands for one not there.
 
 export const format = "sharegpt"
@@ -66,7 +66,7 @@ export const writeCalls = (calls: readonly CallBlock[]): string => {
   return JSON.stringify(calls.length === 1 && only ? writeCall(only) : calls.map(writeCall))
 }
 
-/** The texts of `count` results that stand in one observation; undefined where it is the text of one result. */
+/** The texts of `count` results that are in one observation; undefined where it is the text of one result. */
 export const readResultList = (value: string, count: number): readonly (string | undefined)[] | undefined => {
   if (count < 2 || !isList(value)) return undefined
   const list = parse(value)

@@ -16,7 +16,7 @@ import { learnTools } from "./scan/learn-tools.ts"
 import { type CallSegment, scanCalls, type ScanCallsOptions } from "./scan/scan-calls.ts"
 import { type ResultBlocks, scanResultBlocks } from "./scan/scan-results.ts"
 
-// The calls in front of a user message that its text results may answer. A header names the tool and often what the call was about (`[read_file for
+// The calls before a user message that its text results may answer. A header names the tool and often what the call was about (`[read_file for
 // 'a.ts'] Result:`): that decides between calls of one name, and it keeps the result of an earlier call away from the one that waits. Otherwise it
 // decides nothing alone, because agents also write `for 4 files` or `for 'undefined'`.
 

@@ -12,7 +12,7 @@ import { anthropic } from "../anthropic/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
 import { type KnownTool, knownTools } from "../engine/tools.ts"
 import { decode } from "./decode.ts"
-import { format, type Stretch, unchangedStretches } from "./pieces.ts"
+import { format, isNamedAs, type Stretch, unchangedStretches } from "./pieces.ts"
 import { renderCall, renderResult } from "./render.ts"
 import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { gap, spokenWords } from "./spoken-calls.ts"
@@ -101,7 +101,7 @@ interface Writing {
 
 const fragmentsOf = (block: Speech, { schemas, wording }: Writing, call?: CallBlock): readonly Fragment[] => {
   const stretches = unchangedStretches(block)
-  if (stretches && (block.type !== "result" || wording.keeps(stretches))) return keptFragments(block.type, stretches, wording)
+  if (stretches && (block.type !== "result" || (isNamedAs(block, call) && wording.keeps(stretches)))) return keptFragments(block.type, stretches, wording)
   if (block.type === "text") return [{ meant: wording.text(block.text) }]
   if (block.type === "result") return [answerFragment(block, call)]
   const spoken = spokenWords(block)

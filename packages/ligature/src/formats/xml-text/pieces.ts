@@ -6,7 +6,7 @@ import { type Block, type CallBlock, isWire, type ResultBlock, type TextBlock } 
 import { mayStartHeader } from "./scan/header-results.ts"
 
 // Text that quotes a call or the header of a result, written so that no reader takes it for one: a word joiner (U+2060, invisible, without width)
-// stands between the bracket and the name. `<read_file>` in a text becomes `<⁠read_file>`. The parsers of Cline, Roo and Kilo look for the very tag,
+// is between the bracket and the name. `<read_file>` in a text becomes `<⁠read_file>`. The parsers of Cline, Roo and Kilo look for the very tag,
 // and a model reads over the mark. The way back takes one joiner away, so a text that has such joiners of its own gets one more wherever they are:
 // every text comes back as it was.
 
@@ -88,6 +88,9 @@ export const unchangedStretches = (block: TextBlock | CallBlock | ResultBlock): 
   }
 }
 
+/** A result in text names its tool, and answers no call that a repair gave another name. */
+export const isNamedAs = ({ name }: ResultBlock, call: CallBlock | undefined): boolean => !call || name === undefined || name === call.name
+
 /** Blocks in the making: stretches of one text that follow each other, and are text, become one. */
 export class PieceList {
   readonly #blocks: Block[] = []
@@ -124,7 +127,7 @@ export class PieceList {
   }
 }
 
-/** Gives every stretch of blank text between segments to the segment in front of it: blank text is no block of its own. */
+/** Gives every stretch of blank text between segments to the segment before it: blank text is no block of its own. */
 export const coverBlanks = <Segment extends { readonly start: number; readonly end: number }>(
   text: string,
   segments: readonly Segment[],

@@ -13,7 +13,7 @@ import { decode } from "./decode.ts"
 import { format, type Piece, PieceList, pieceOf, type Stretch } from "./pieces.ts"
 
 // Which calls in text are meant. A file with call blocks may have switched its style half-way, so text can hold calls there; but a model that calls
-// with blocks also writes about tags. A text call that nothing answers is taken for words where it stands beside call blocks, or where the nearest
+// with blocks also writes about tags. A text call that nothing answers is taken for words where it is beside call blocks, or where the nearest
 // call that is beyond doubt is a block.
 
 type Style = "xml" | "block"
@@ -50,7 +50,7 @@ const styleOf = (message: Message, answered: ReadonlySet<string>): Style | undef
 
 export interface TextCalls {
   readonly messages: readonly Message[]
-  /** Calls that are words again, with the message they stand in. */
+  /** Calls that are words again, with the message they are in. */
   readonly withdrawn: readonly { readonly message: number; readonly call: CallBlock }[]
 }
 

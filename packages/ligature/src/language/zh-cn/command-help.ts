@@ -39,8 +39,12 @@ left to right: dedupe+mask+window. --goal affects digest and generations, which 
 and size.
 
 A request is written in the format of the input. A session file also gives a request, in the format of its agent's
-provider; --to chooses another format. --explain shows the decision about each item with its reason, and the budget as a
-bar; it writes nothing unless -o is given. Exit code 1: no view fits.
+provider; --to chooses another format. With --to claude-code, codex, pi or another agent that can be written, with
+--install, or for a session that is named by its id, the output is a session: what was compacted is in it as the agent's own
+compaction entry where it has one, and the original stays. Without --budget a session gets 64,000 tokens.
+
+--explain shows the decision about each item with its reason, and the budget as a bar; it writes nothing unless -o is given.
+Exit code 1: no view fits.
 
 A file with several conversations gives one request for each: on stdout one per line, in the order of the file; with
 --out-dir one file each, named after the number of the conversation. A conversation for which no view fits is skipped.
@@ -52,7 +56,9 @@ while the handles in it refer to the original history.`]: `生成符合预算的
 
 策略：digest（默认）保留可能用到的行，并原样保留末尾。generations 是分段的 digest，历史增长时已有分段不变，适合提示词缓存。window 保留两端。mask 将旧结果替换为占位。cap 缩短大的结果。dedupe 删除重复读取的内容。truncate 删除较早的一半。用 + 串联，从左到右执行：dedupe+mask+window。--goal 影响 digest 和 generations，它们会挑选行；其他策略按位置和大小决定。
 
-请求以输入的格式写出。会话文件也会写成请求，采用其智能体所用提供商的格式；--to 可选择另一种格式。--explain 显示对每个条目的决定及原因，并用条形图显示预算；除非给出 -o，否则不写入任何内容。退出码 1：没有放得下的视图。
+请求以输入的格式写出。会话文件也会写成请求，采用其智能体所用提供商的格式；--to 可选择另一种格式。给出 --to claude-code、codex、pi 或其他可写入的智能体，给出 --install，或用 ID 指定会话时，输出的是会话：被压缩的部分以该智能体自己的压缩条目写入（如果它有的话），原会话保留不变。没有 --budget 时，会话的预算为 64,000 个 token。
+
+--explain 显示对每个条目的决定及原因，并用条形图显示预算；除非给出 -o，否则不写入任何内容。退出码 1：没有放得下的视图。
 
 含有多个对话的文件，每个对话写出一个请求：stdout 上每行一个，按文件中的顺序；使用 --out-dir 时每个对话一个文件，以对话的序号命名。没有放得下的视图时，跳过该对话。
 
@@ -122,9 +128,10 @@ around the conversations (model, tools, other lines of a log) stays as it is. Re
 unanswered tool call gets a placeholder result, a result without a tool call becomes text: nothing is lost without an entry
 in the report.
 
-Without -o, --out-dir or --in-place the repaired file goes to stdout. --in-place first saves the original as FILE.bak and
-never replaces an existing .bak. With --for, the file also meets the requirements of this provider; in the session of an
-agent, only images and documents do.
+Without -o, --out-dir or --in-place the repaired file goes to stdout; a session that is named by its id, or as latest, is
+repaired in place. --in-place first saves the original as FILE.bak and never replaces an existing .bak; for a session, the
+command that resumes it is printed. --folder moves a session to another project folder. With --for, the file also meets the
+requirements of this provider; in the session of an agent, only images and documents do.
 
 An image that its provider rejects makes every further request of a session fail, so repair replaces it with a note. The
 original is in the input file (FILE.bak with --in-place) and in the report.
@@ -137,7 +144,7 @@ Policies (the first value is the default):
   foreignThinking        drop | text
   textBesideDroppedCall  keep | drop`]: `修复文件中的每个对话，并重新写出文件：未损坏的内容逐字节保留，对话之外的一切（model、tools、日志的其他行）保持不变。结果移到其工具调用之后，没有结果的工具调用得到占位结果，没有工具调用的结果变为文本：任何丢失都会记入报告。
 
-没有 -o、--out-dir 或 --in-place 时，修复后的文件输出到 stdout。--in-place 先将原文件保存为 FILE.bak，且从不替换已有的 .bak。给出 --for 时，文件还会符合该提供商的要求；对于智能体的会话，只处理图片和文档。
+没有 -o、--out-dir 或 --in-place 时，修复后的文件输出到 stdout；用 ID 或 latest 指定的会话则就地修复。--in-place 先将原文件保存为 FILE.bak，且从不替换已有的 .bak；对于会话，还会给出恢复它的命令。--folder 将会话移到另一个项目文件夹。给出 --for 时，文件还会符合该提供商的要求；对于智能体的会话，只处理图片和文档。
 
 被提供商拒绝的图片会使会话之后的每个请求都失败，因此 repair 将其替换为说明文字。原图在输入文件（使用 --in-place 时为 FILE.bak）和报告中。
 
@@ -216,4 +223,8 @@ cannot break the layout of the document: fences are longer than any fence in the
   [`Prints one row per file and a total, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
 bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the
 history, without tool definitions. Unanswered tool calls at the end of a history are not counted as findings.`]: `每个文件输出一行，再加合计；然后是所有工具调用的结局，以及按调用次数排列的工具。大小是内容（文本、参数、结果、媒体）的字节数，而不是文件的大小。token 数的估计方法与 ligature compact 相同：只计历史，不计工具定义。历史末尾没有结果的工具调用不计为问题。`,
+
+  [`An HTTP server that clients send their requests to instead of to a provider. A damaged history is repaired for the
+provider it goes to; a healthy request passes with its own bytes. The provider may speak another API than the client: requests
+and answers, streamed or not, are converted. Stops on SIGINT or SIGTERM when running answers have ended.`]: `一个 HTTP 服务器，客户端把请求发到这里而不是直接发给提供商。损坏的历史会按目标提供商的要求修复；健康的请求原样（逐字节）转发。提供商的 API 可以与客户端不同：请求和回答（无论是否流式）都会转换。收到 SIGINT 或 SIGTERM 时，等进行中的回答结束后停止。`,
 }

@@ -335,6 +335,24 @@ export const commands: Catalogue = {
   "{1} places": "{1} 处",
   "{1} repaired for this view": "为此视图修复了 {1}",
 
+  // serve
+  "run a gateway that keeps histories valid between clients and providers": "运行网关，使客户端与提供商之间的历史保持有效",
+  "where requests go: the name of a provider (anthropic, openai, openai-chat, gemini, mistral, deepseek, kimi, groq, cerebras, xai, openrouter, ollama), or an address together with --wire; repeatable": "请求发往何处：提供商的名称（anthropic、openai、openai-chat、gemini、mistral、deepseek、kimi、groq、cerebras、xai、openrouter、ollama），或地址加 --wire；可重复",
+  "the API at that address: anthropic, openai-chat, openai-responses or gemini": "该地址的 API：anthropic、openai-chat、openai-responses 或 gemini",
+  "whose requirements its requests meet (`ligature profiles` lists them)": "请求要满足谁的要求（`ligature profiles` 列出全部）",
+  "sent to the provider instead of the client's own key; $NAME reads an environment variable": "代替客户端自己的密钥发给提供商；$NAME 读取环境变量",
+  "read settings from this JSON file (docs/guides/gateway.md); options win over it": "从此 JSON 文件读取设置（docs/guides/gateway.md）；命令行选项优先",
+  "listen on this address (default: 127.0.0.1; others need keys in the configuration)": "监听的地址（默认：127.0.0.1；其他地址需要在配置中给出密钥）",
+  "listen on this port (default: 4141; 0: any free port)": "监听的端口（默认：4141；0：任意空闲端口）",
+  "pass requests on unchanged where the API stays the same": "API 不变时原样转发请求",
+  "print a line of JSON for every request, without content": "每个请求输出一行 JSON，不含内容",
+  "a gateway to Anthropic on port 4141": "通往 Anthropic 的网关，端口 4141",
+  "any client on a server of your own": "让任何客户端使用你自己的服务器",
+  "The gateway is a package of its own, which is not installed": "网关是一个单独的包，尚未安装",
+  "Install it beside this one: {1}": "请与本包一起安装：{1}",
+  "Where should requests go?": "请求应发往何处？",
+  "Give --upstream NAME or --config FILE.": "请给出 --upstream NAME 或 --config FILE。",
+
   // stats
   "count turns, exchanges, tool calls, outcomes, tools and sizes": "统计轮次、交互、工具调用、结局、工具和大小",
   "many files": "多个文件",

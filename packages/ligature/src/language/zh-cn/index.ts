@@ -3,7 +3,10 @@ import type { Catalogue } from "../../model/index.ts"
 import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
 import { findings } from "./findings.ts"
+import { log } from "./log.ts"
 import { output } from "./output.ts"
+import { requirements } from "./requirements.ts"
+import { sessionDamage } from "./session-damage.ts"
 import { sessions } from "./sessions.ts"
 
-export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...sessions }
+export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...log, ...requirements, ...sessions, ...sessionDamage }

@@ -175,8 +175,6 @@ export const output: Catalogue = {
   "--budget is a number of tokens (32000, 32k), a percentage of the conversation (10%) or a size (20MB), not {1}": "--budget 是 token 数（32000、32k）、对话的百分比（10%）或大小（20MB），不能是 {1}",
   "Strategies: {1}. Chain with +; they run left to right.": "策略：{1}。用 + 串联，从左到右执行。",
   "Unknown strategy {1}": "未知策略 {1}",
-  "compact writes requests, but {1} is a session format": "compact 写出的是请求，而 {1} 是会话格式",
-  "Give --to a request format: ligature formats lists them.": "请为 --to 指定请求格式：ligature formats 列出所有格式。",
   "Give only one of --explain and --json": "--explain 和 --json 只能给出一个",
   "--json contains what --explain shows for each item.": "--json 已包含 --explain 对每个条目显示的内容。",
   "Give -o a file, or --stats FILE instead of --json.": "请为 -o 指定文件，或用 --stats FILE 代替 --json。",

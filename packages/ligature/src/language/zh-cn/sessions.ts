@@ -68,4 +68,108 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "ligature doctor --repair repairs all sessions with errors and keeps the originals as .bak.": "ligature doctor --repair 修复所有有错误的会话，并将原文件保留为 .bak。",
   "would be repaired: {1}": "将会修复：{1}",
   "{1} was not changed: {2}. Close the session and try again.": "{1} 没有更改：{2}。请关闭该会话后重试。",
+
+  // Sessions that are written
+  "Would be written to {1}": "将写入 {1}",
+  "Written to {1}; the original stays at {2}": "已写入 {1}；原会话仍在 {2}",
+  "would be written to {1}; the original would stay": "将写入 {1}；原会话保留不变",
+  "{1} would be written": "将写入 {1}",
+  "{1} would be repaired; the original would be kept as {2}": "{1} 将被修复；原文件将保留为 {2}",
+  "{1} is there already": "{1} 已经存在",
+  "{1} already exists and is not overwritten.": "{1} 已存在，不会被覆盖。",
+  "This agent's folder is not known here ({1}). Use -o FILE and put it there.": "无法确定该智能体的文件夹（{1}）。请使用 -o FILE，再将文件放到那里。",
+  "It is not known where {1} keeps its sessions. Use -o FILE.": "不知道 {1} 的会话存放位置。请使用 -o FILE。",
+  "{1} does not say which folder a session belongs to, so --folder changes nothing.": "{1} 没有记录会话所属的文件夹，因此 --folder 不起作用。",
+  "the project folder that the session belongs to from now on, where it was renamed or comes from another machine": "会话今后所属的项目文件夹，用于项目已改名或来自另一台机器的情况",
+  "put the session where its agent looks for it, and print how to resume it": "将会话放到其智能体查找的位置，并给出恢复命令",
+  "resume it with": "恢复命令",
+  "--install needs the session format of an agent": "--install 需要智能体的会话格式",
+  "Give only one of --install, -o and --out-dir": "--install、-o 和 --out-dir 只能给出一个",
+  "the newest session of this project, in place": "当前项目最新的会话，就地修复",
+  "continue the newest session in another agent": "在另一个智能体中继续最新的会话",
+  "the newest session as a smaller one that its agent opens": "将最新的会话压缩成其智能体能打开的较小会话",
+  "reading {1}: {2} messages …": "正在读取 {1}：{2} 条消息……",
+  "It fits already, with {1}: nothing was written.": "已经放得下（{1}），没有写入任何内容。",
+  "{1} before, {2} after (estimated); the original stays at {3}": "压缩前 {1}，压缩后 {2}（估计值）；原会话仍在 {3}",
+  "Only one session can be compacted into a session at a time": "一次只能将一个会话压缩为会话",
+  "{1} is not the session format of an agent": "{1} 不是智能体的会话格式",
+  "No view fits: {1}": "没有放得下的视图：{1}",
+  "{1} has no session.": "{1} 中没有会话。",
+  "{1} has {2} sessions. Give one: FILE#ID. ligature list FILE shows the ids.": "{1} 中有 {2} 个会话。请指定一个：FILE#ID。ligature list FILE 会列出 ID。",
+
+  "{1} is for requests, and this writes a session": "{1} 用于请求，而这里写出的是会话",
+
+  // Choosing a session
+  "Which session? Number (1):": "选择哪个会话？编号（1）：",
+  "{1} is not one of the numbers": "{1} 不在编号之中",
+  "Give one session, got {1}": "请只给出一个会话，实际给出了 {1} 个",
+  "No file and no session is called {1}. ligature list shows the sessions.": "没有名为 {1} 的文件或会话。ligature list 会列出会话。",
+
+  // rescue
+  "make a session that does not go on continue: repair, compact, media, folder": "让无法继续的会话继续：修复、压缩、媒体、文件夹",
+  [`Finds out why a session cannot be resumed, and shows what would help, step by step, with the tokens that the agent sends
+next, before and after. Nothing is written without --apply.
+
+repair makes the history valid again, and replaces images and documents that the provider rejects; the original is kept as
+FILE.bak. compact writes a session that is too large to resume as a smaller one in the agent's own format, with the agent's own
+compaction entry where it has one; the original stays where it is. folder is for a project that was renamed or comes from
+another machine. While the agent has the session open, nothing is changed.
+
+--undo puts the backup back.
+
+Exit code 1: there is something to do, and --apply was not given.`]: `找出会话无法恢复的原因，逐步给出解决办法，以及智能体下次发送的 token 数（之前和之后）。没有 --apply 时不写入任何内容。
+
+repair 使历史重新有效，并替换提供商会拒绝的图片和文档；原文件保留为 FILE.bak。compact 将过大而无法恢复的会话写成该智能体自己格式的较小会话，并使用它自己的压缩条目（如果它有的话）；原会话保留在原处。folder 用于已改名或来自另一台机器的项目。智能体打开会话期间，不做任何更改。
+
+--undo 恢复备份。
+
+退出码 1：有需要处理的问题，但没有给出 --apply。`,
+  "do what is shown; originals are kept": "执行所显示的步骤；保留原文件",
+  "put the newest FILE.bak back": "恢复最新的 FILE.bak",
+  "compact a session that sends more tokens than this (default 150k)": "会话发送的 token 多于此数时进行压缩（默认 150k）",
+  "tokens of a compacted session (default 64k)": "压缩后会话的 token 数（默认 64k）",
+  "what would help the newest session of this project": "怎样让当前项目最新的会话继续",
+  "do it": "执行",
+  "a session whose project was renamed": "项目已改名的会话",
+  "put the original back": "恢复原文件",
+  "--most is a number of tokens, not {1}": "--most 应为 token 数，而不是 {1}",
+  "--budget of rescue is a number of tokens": "rescue 的 --budget 应为 token 数",
+  "{1} is not the session of an agent.": "{1} 不是智能体的会话。",
+  "compact": "压缩",
+  "damaged lines": "损坏的行",
+  "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.": "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
+  "{1} become {2}, in a new session; the original stays at {3}": "{1} 变为 {2}，写成新会话；原会话仍在 {3}",
+  "{1} does not exist here; --folder DIR moves the session": "{1} 在本机不存在；--folder DIR 可移动会话",
+  "it is {1}, which is only read: ligature convert {2} --to {3} --install": "它是{1}，只能读取：ligature convert {2} --to {3} --install",
+  "the session belongs to {1} from now on": "会话今后属于 {1}",
+  "There is no backup of {1}.": "没有 {1} 的备份。",
+  "{1} is again what {2} was": "{1} 已恢复为 {2} 的内容",
+  "What is sent next: {1} before, {2} after (estimated, without tools and system prompt)": "下次发送的内容：之前 {1}，之后 {2}（估计值，不含工具和系统提示）",
+  "Nothing to repair: the session can be resumed as it is.": "没有需要修复的内容：会话可以原样恢复。",
+  "Not now: {1}": "现在不行：{1}",
+  "Nothing was written. To do it: {1}": "没有写入任何内容。要执行：{1}",
+
+  // move
+  "continue a session in another agent": "在另一个智能体中继续会话",
+  [`Converts a session, puts it where the other agent looks for it, and proves that everything arrived: the new file is read
+back and compared with the source, call by call and text by text. The command that resumes it is printed; --start runs it. The
+source is never changed.
+
+Without a name, a list of the newest sessions is shown to choose from, those of this project first; where nobody can be asked,
+the newest session of this project is taken.
+
+Exit code 1: something is missing in the new session.`]: `转换会话，放到另一个智能体查找的位置，并证明内容齐全：重新读取新文件，与来源逐个调用、逐段文本地比较。随后给出恢复命令；--start 会运行它。来源不会被更改。
+
+没有给出名称时，显示最新的会话供选择，当前项目的在前；无法询问时，取当前项目最新的会话。
+
+退出码 1：新会话中缺少内容。`,
+  "claude-code, codex, pi, … (ligature formats lists them)": "claude-code、codex、pi……（ligature formats 会列出它们）",
+  "run the command that resumes the session": "运行恢复会话的命令",
+  "choose a session and continue it in Codex": "选择一个会话并在 Codex 中继续",
+  "the newest session, in this folder": "最新的会话，放在当前文件夹",
+  "only show what would be written": "只显示将要写入的内容",
+  "The new session would not be readable, so nothing was written. Please report this file.": "新会话将无法读取，因此没有写入任何内容。请报告该文件。",
+  "This is a session of {1} already": "这已经是 {1} 的会话",
+  "Use repair --folder DIR for another project folder.": "要换到另一个项目文件夹，请使用 repair --folder DIR。",
+  "Read back: {1} of {2} calls, {3} of {4} user texts": "重新读取：{2} 个调用中的 {1} 个，{4} 段用户文本中的 {3} 段",
 }

@@ -1,12 +1,12 @@
 /**
  * Every call of an iteration gets an id under which its outcome can land (L5). Ids that are there stay; a missing one
- * is made of the prefix and the position of the call; one used twice, or used before, gets a number behind it.
+ * is made of the prefix and the position of the call; one used twice, or used before, gets a number after it.
  * Nothing is drawn at random: the same message gives the same ids.
  */
 import type { Block, CallBlock, Message } from "../../model/index.ts"
 
 export interface IdOptions {
-  /** Stands in front of ids that are made here; something that is new in every iteration, such as its number. */
+  /** Stands before ids that are made here; something that is new in every iteration, such as its number. */
   readonly prefix?: string
   /** True for an id that the conversation has used before: servers recycle `call_0` in every answer. */
   readonly isTaken?: (id: string) => boolean

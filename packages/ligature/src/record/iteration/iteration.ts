@@ -15,14 +15,14 @@ import { type CallOutcome, resultOf } from "./outcome.ts"
 
 export interface CommitOptions {
   /**
-   * What is said of calls that have not landed: `pending` (default: they run on; lawful only at the end of a history),
+   * What is said of calls that have not landed: `pending` (default: they run on; valid only at the end of a history),
    * `interrupted` (they had started) or `not-run` (they never will).
    */
   readonly rest?: "pending" | "interrupted" | "not-run"
 }
 
 export interface Committed {
-  /** The assistant message, and behind it the results, if there are any. */
+  /** The assistant message, and after it the results, if there are any. */
   readonly messages: readonly Message[]
   /** Calls without a result. */
   readonly pending: readonly CallBlock[]

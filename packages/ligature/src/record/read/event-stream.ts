@@ -16,7 +16,7 @@ export interface ServerSentEvent {
 
 const byteOrderMark = "\uFEFF"
 
-/** The next line break at or behind `from`; -1 where there is none. */
+/** The next line break at or after `from`; -1 where there is none. */
 const nextBreak = (text: string, from: number): number => {
   for (let index = from; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -28,7 +28,7 @@ const nextBreak = (text: string, from: number): number => {
 export class EventStreamReader {
   /** Pieces of a line whose end has not come. */
   #line: string[] = []
-  /** The last text ended in CR: an LF in front of the next one belongs to it. */
+  /** The last text ended in CR: an LF before the next one belongs to it. */
   #afterReturn = false
   #begun = false
   #data: string[] = []

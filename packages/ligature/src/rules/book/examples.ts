@@ -1,5 +1,5 @@
 /**
- * Examples of every rule: they run as tests, and stand on the page of the rule and in `ligature rules RULE`. They are
+ * Examples of every rule: they run as tests, and are on the page of the rule and in `ligature rules RULE`. They are
  * apart from the rules, because checking a history does not need them.
  */
 import { assistant, call, type Message, type OpaqueBlock, result, syntheticResult, system, thinking, tool, user } from "../../model/index.ts"
@@ -51,7 +51,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "empty-text": [
     {
-      title: "in front of a call",
+      title: "before a call",
       before: [user("go"), assistant("\n\n", call("a", "ls")), tool(result("a", "x"))],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
@@ -236,7 +236,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       after: [user("go"), assistant(call("functions.ls:0", "ls")), tool({ ...result("functions.ls:0", "x"), providerId: "functions_ls_0" })],
     },
     {
-      title: "one side changes the word in front of the id, or its case",
+      title: "one side changes the word before the id, or its case",
       before: [user("go"), assistant(call("toolu_01Xy", "ls"), call("call_A7", "cat")), tool(result("call_a7", "y"), result("01Xy", "x"))],
       finds: 2,
       after: [

@@ -5,13 +5,13 @@
  */
 import { rules as catalog } from "../catalog/index.ts"
 import { quoteWith } from "../profiles/demands.ts"
-import type { Law, Rule as BareRule } from "../rule.ts"
+import type { Invariant, Rule as BareRule } from "../rule.ts"
 import { docs } from "./docs.ts"
 import { type Example, examples } from "./examples.ts"
 import { quote } from "./quote.ts"
 
 export { type Classification, classify, locate, type Location, type Refused } from "../classify/index.ts"
-export type { Law } from "../rule.ts"
+export type { Invariant } from "../rule.ts"
 export type { Example } from "./examples.ts"
 export { type ProviderRule, rulebook } from "../rulebook/index.ts"
 
@@ -22,12 +22,12 @@ export interface Rule extends BareRule {
   readonly examples: readonly Example[]
 }
 
-/** The ten laws, as sentences. */
-export const laws: Readonly<Record<Law, string>> = {
+/** The ten invariants, as sentences. */
+export const invariants: Readonly<Record<Invariant, string>> = {
   L1: "Every call has exactly one outcome.",
   L2: "Every result answers a call of the same exchange.",
-  L3: "Nothing stands between a call and its results.",
-  L4: "Results stand in call order.",
+  L3: "Nothing comes between a call and its results.",
+  L4: "Results are in call order.",
   L5: "Ids are unique in the conversation; results are matched to calls by occurrence.",
   L6: "Only the last exchange may be pending.",
   L7: "Arguments are a JSON object; text that is not stays beside them, and such a call is never executed.",

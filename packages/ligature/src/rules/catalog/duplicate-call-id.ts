@@ -6,7 +6,7 @@ import { nameOf } from "./wording.ts"
 
 export const duplicateCallId = defineRule<CallSlot>({
   id: "duplicate-call-id",
-  law: "L5",
+  invariant: "L5",
   severity: "error",
   title: "Tool call id used twice",
   why: "Anthropic rejects ids that are not unique in the conversation; other providers pair the wrong result.",

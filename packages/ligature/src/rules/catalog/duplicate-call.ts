@@ -6,7 +6,7 @@ import { idsOf, nameOf } from "./wording.ts"
 
 export const duplicateCall = defineRule<CallSlot>({
   id: "duplicate-call",
-  law: "L5",
+  invariant: "L5",
   severity: "error",
   title: "Tool call recorded twice",
   why: "A copy without a result makes the history invalid, and a result for it would pretend that the tool ran twice.",

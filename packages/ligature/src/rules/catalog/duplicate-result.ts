@@ -13,7 +13,7 @@ const isBetter = (later: ResultBlock, earlier: ResultBlock): boolean => {
 
 export const duplicateResult = defineRule<ResultSlot>({
   id: "duplicate-result",
-  law: "L1",
+  invariant: "L1",
   severity: "error",
   title: "Second result for one tool call",
   why: "Anthropic, Bedrock, Gemini and Mistral reject a second result for one tool call.",

@@ -4,7 +4,7 @@ import { defineRule } from "../rule.ts"
 
 export const emptyMessage = defineRule<number>({
   id: "empty-message",
-  law: "L8",
+  invariant: "L8",
   severity: "warning",
   title: "Message without content",
   why: "Anthropic and others reject a message without content.",

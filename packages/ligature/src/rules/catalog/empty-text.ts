@@ -5,7 +5,7 @@ import { isBlank } from "../survey/text.ts"
 
 export const emptyText = defineRule<Spot>({
   id: "empty-text",
-  law: "L8",
+  invariant: "L8",
   severity: "warning",
   title: "Blank text block",
   why: "Several providers reject blank text.",

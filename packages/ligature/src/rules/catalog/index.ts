@@ -1,4 +1,4 @@
-/** The rules of the laws, in the order settle applies them: contents first, then calls, then pairs. */
+/** The rules of the invariants, in the order settle applies them: contents first, then calls, then pairs. */
 import type { Rule } from "../rule.ts"
 import { duplicateCall } from "./duplicate-call.ts"
 import { duplicateCallId } from "./duplicate-call-id.ts"

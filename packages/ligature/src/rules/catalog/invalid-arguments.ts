@@ -14,7 +14,7 @@ const faults = {
 
 export const invalidArguments = defineRule<CallSlot>({
   id: "invalid-arguments",
-  law: "L7",
+  invariant: "L7",
   severity: "error",
   title: "Tool call arguments that are not a JSON object",
   why: "Anthropic, Gemini and Bedrock accept only objects; compatible servers parse the text and fail.",

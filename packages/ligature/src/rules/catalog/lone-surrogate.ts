@@ -35,7 +35,7 @@ const repairedContent = (block: Block) => repaired(block) as readonly (typeof bl
 
 export const loneSurrogate = defineRule<Spot>({
   id: "lone-surrogate",
-  law: "L8",
+  invariant: "L8",
   severity: "error",
   title: "Unpaired surrogate",
   why: "Providers reject the whole request as invalid JSON.",

@@ -5,7 +5,7 @@ import type { Spot } from "../survey/index.ts"
 
 export const misplacedBlock = defineRule<Spot>({
   id: "misplaced-block",
-  law: "L2",
+  invariant: "L2",
   severity: "error",
   title: "Block in a message of the wrong role",
   why: "Providers accept tool calls and thinking only from the assistant, and results only from the user side.",

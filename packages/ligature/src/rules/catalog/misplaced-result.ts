@@ -6,7 +6,7 @@ import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 export const misplacedResult = defineRule<ResultSlot>({
   id: "misplaced-result",
-  law: "L3",
+  invariant: "L3",
   severity: "error",
   title: "Result that is not next to its tool call",
   why: "Except for OpenAI Responses, providers accept results only directly after their tool calls.",

@@ -11,7 +11,7 @@ const whatIsMissing = ({ result: { callId }, call: owner }: ResultSlot): string 
 
 export const missingCallId = defineRule<CallSlot | ResultSlot>({
   id: "missing-call-id",
-  law: "L5",
+  invariant: "L5",
   severity: "error",
   title: "Tool call or result without an id",
   why: "Most providers require an id on both sides.",

@@ -9,7 +9,7 @@ export const unknownTool = "unknown_tool"
 
 export const missingToolName = defineRule<CallSlot>({
   id: "missing-tool-name",
-  law: "L7",
+  invariant: "L7",
   severity: "error",
   title: "Tool call without a name",
   why: "Every provider rejects a tool call with an empty name.",

@@ -11,7 +11,7 @@ const withoutStyle = <Styled extends CallBlock | ResultBlock>(block: Styled): St
 
 export const mixedCallStyle = defineRule<CallSlot>({
   id: "mixed-call-style",
-  law: "L2",
+  invariant: "L2",
   severity: "warning",
   title: "Tool calls as XML text beside tool calls as blocks",
   why: "A model that sees both styles mixes them up in its answers.",

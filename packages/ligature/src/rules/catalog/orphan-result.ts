@@ -6,7 +6,7 @@ import { idOrNone, resultAsText } from "./wording.ts"
 
 export const orphanResult = defineRule<ResultSlot>({
   id: "orphan-result",
-  law: "L2",
+  invariant: "L2",
   severity: "error",
   title: "Result without a tool call",
   why: "A provider accepts a result only next to the tool call it answers.",

@@ -6,7 +6,7 @@ import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 export const resultOrder = defineRule<ResultSlot>({
   id: "result-order",
-  law: "L4",
+  invariant: "L4",
   severity: "warning",
   title: "Results in another order than their tool calls",
   why: "Where ids are optional, only the order tells two results apart.",

@@ -10,7 +10,7 @@ const readableText = (block: Block | undefined): string | undefined =>
 
 export const splitSpan = defineRule<Spot>({
   id: "split-span",
-  law: "L9",
+  invariant: "L9",
   severity: "error",
   title: "Incomplete server-side tool use or reasoning",
   why: "Providers reject a server tool call without its result, a result without its call, and reasoning that leads to nothing.",

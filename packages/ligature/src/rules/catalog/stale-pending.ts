@@ -7,7 +7,7 @@ import { idOrNone, idsOf, nameOf } from "./wording.ts"
 
 export const stalePending = defineRule<CallSlot>({
   id: "stale-pending",
-  law: "L6",
+  invariant: "L6",
   severity: "error",
   title: "Pending tool call before the last exchange",
   why: "Only the last message may have pending tool calls.",

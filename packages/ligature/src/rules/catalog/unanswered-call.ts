@@ -86,7 +86,7 @@ export const describeOpenCall = (
 
 export const unansweredCall = defineRule<CallSlot>({
   id: "unanswered-call",
-  law: "L1",
+  invariant: "L1",
   severity: "error",
   title: "Tool call without a result",
   why: "Providers reject a history that continues after an unanswered tool call.",

@@ -5,7 +5,7 @@ import type { Spot } from "../survey/index.ts"
 
 export const unsignedThinking = defineRule<Spot>({
   id: "unsigned-thinking",
-  law: "L10",
+  invariant: "L10",
   severity: "warning",
   title: "Thinking block without a signature",
   why: "Anthropic rejects a thinking block without a signature.",

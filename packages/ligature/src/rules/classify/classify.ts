@@ -38,7 +38,7 @@ const recognisable: readonly (ProviderRule & { readonly match: RegExp })[] = [..
 )
 
 /**
- * The demand behind a provider's error.
+ * The demand after a provider's error.
  *
  * @param error raw text, a log line or stack trace, a JSON body of any provider or gateway, an Error, or
  *   `{ status, body }`.

@@ -1,6 +1,6 @@
 /**
  * From a classified refusal to the place in the history it was sent from. Ids name the block wherever it stands. A path is
- * followed through the request itself: messages and blocks keep the wire value they came from, so whatever stands at the
+ * followed through the request itself: messages and blocks keep the wire value they came from, so whatever is at the
  * end of the path says which block it became, in any format. Where a refusal names neither, media that breaks a limit is
  * found by the limits.
  */
@@ -18,7 +18,7 @@ export interface Location {
   readonly inside?: number
   /** How it was found: by an id or path the refusal names, or because it is the likeliest cause. */
   readonly by: "id" | "path" | "likely"
-  /** What check finds there: the damage behind the refusal, with its repair. */
+  /** What check finds there: the damage after the refusal, with its repair. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -26,7 +26,7 @@ interface Found extends Spot {
   readonly inside?: number
 }
 
-/** Messages in front of the wire list: a system prompt that the format keeps beside it. */
+/** Messages before the wire list: a system prompt that the format keeps beside it. */
 const outsideList = (transcript: Transcript): number => {
   const wire = transcript.messages[0]?.native?.[transcript.format]
   return transcript.messages[0]?.role === "system" && isWire(wire) && !("role" in wire) ? 1 : 0

@@ -1,4 +1,4 @@
-// The ids a refusal names: of calls, results, items, responses. They are found by the words in front of them, because
+// The ids a refusal names: of calls, results, items, responses. They are found by the words before them, because
 // an id itself may look like anything (`call_x`, `functions.Bash:0`, nine random characters).
 
 // Words that nothing but ids can follow.
@@ -15,11 +15,11 @@ const bare = / ?([A-Za-z0-9_][\w.:|-]{0,2000})(?!\[)/y
 const separator = /,(?: and)?| and(?= )/y
 const fieldNames = /^(?:tool_calls?|tool_use|tool_result|tool_call_id|call_id|tool_outputs?)$/
 
-// An id may stand in front of the words that were recognised ("Item 'fc_1' of type …"), a list of them behind.
+// An id may be before the words that were recognised ("Item 'fc_1' of type …"), a list of them after.
 const charactersBefore = 700
 const charactersAfter = 40_000
 
-/** The ids named by the refusal that stands at `start` to `end` of the text, each once, in order. */
+/** The ids named by the refusal that is at `start` to `end` of the text, each once, in order. */
 export function namedIds(text: string, start: number, end: number): readonly string[] {
   const window = text.slice(Math.max(0, start - charactersBefore), end + charactersAfter)
   const ids = new Set<string>()

@@ -20,13 +20,13 @@ const uncounted = /\bposition \d{1,9}\b|`?\b\d{1,9}\.`? content block/i
 const charactersBefore = 200
 const charactersAfter = 400
 
-/** The place named by the refusal that stands at `start` to `end` of the text. */
+/** The place named by the refusal that is at `start` to `end` of the text. */
 export function wirePlace(text: string, start: number, end: number): WirePlace | undefined {
   const from = Math.max(0, start - charactersBefore)
   const window = text.slice(from, end + charactersAfter)
   let nearest: string | undefined
   for (const found of window.matchAll(paths)) {
-    // A path in front of the words or among them belongs to them; one behind counts only when there is no other.
+    // A path before the words or among them belongs to them; one after counts only when there is no other.
     if (nearest !== undefined && from + found.index >= end) break
     nearest = found[0]
   }

@@ -79,7 +79,7 @@ const bridgeResults: Step = (items, profile, note) =>
         return [bridge(), item]
       })
 
-/** True for user text that came in another message than the results directly in front of it. */
+/** True for user text that came in another message than the results directly before it. */
 const standsApart = (native: Native, previous: Item | undefined): boolean => {
   if (previous?.role !== "exchange" || !endsInResults(previous)) return false
   const carrier = previous.outcomes.findLast((outcome) => outcome.result)?.carrier

@@ -18,7 +18,7 @@ const takesAll: TakesBack = () => true
 /** Introduces a system message that the target only takes as user text. */
 export const systemLabel = "[System message]"
 
-/** Where the user's turn is over: behind a message of the user, results, or what a tool of the provider brought. */
+/** Where the user's turn is over: after a message of the user, results, or what a tool of the provider brought. */
 const endsUserTurn = (item: Item | undefined): boolean => {
   if (item?.role !== "exchange") return item?.role === "user"
   if (item.reply === undefined && item.outcomes.some(({ result }) => result !== undefined)) return true
@@ -251,7 +251,7 @@ export class BlockFitter {
     return text(note)
   }
 
-  /** Outcomes with the ids their calls have at the target. Calls are never left out, so they stand in the same order. */
+  /** Outcomes with the ids their calls have at the target. Calls are never left out, so they are in the same order. */
   private outcomes(
     outcomes: readonly Outcome[],
     message: AssistantMessage | undefined,

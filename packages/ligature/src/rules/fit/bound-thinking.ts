@@ -1,5 +1,5 @@
 /**
- * Preserved thinking: each signed block is bound to everything in front of it. Behind the first edit, signed thinking no
+ * Preserved thinking: each signed block is bound to everything before it. After the first edit, signed thinking no
  * longer verifies; it may be removed from some point to the end, never with a gap in the middle. So everything from
  * the first edited item on loses its signed thinking, and everything in front keeps it.
  */

@@ -1,6 +1,6 @@
 /**
- * Bends a lawful conversation to what one target demands beyond the laws: ids, names, thinking, media, order of roles.
- * The result is again a lawful conversation; every change is in the report. An item that already fits is the very same
+ * Bends a valid conversation to what one target demands beyond the invariants: ids, names, thinking, media, order of roles.
+ * The result is again a valid conversation; every change is in the report. An item that already fits is the very same
  * object, so that its codec gives back the very same wire value. Never write the result back to storage: it is a view.
  */
 import { asValid, type Conversation, isWire, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"

@@ -38,7 +38,7 @@ const visitOutcome = (outcome: Outcome, visit: Visit): Outcome => {
   return content === result.content ? outcome : { ...outcome, result: { ...result, content } }
 }
 
-/** Media that a target gets, in the order in which it stands there. Elsewhere media is described in any case. */
+/** Media that a target gets, in the order in which it is there. Elsewhere media is described in any case. */
 export const visitItem = (item: Item, profile: Pick<Profile, "assistantMedia">, visit: Visit): Item => {
   if (item.role === "system") return item
   if (item.role === "user") {
@@ -60,7 +60,7 @@ export const visitItem = (item: Item, profile: Pick<Profile, "assistantMedia">, 
 interface Judged {
   readonly item: number
   readonly block: MediaBlock
-  /** What stands there if no sum is exceeded. */
+  /** What is there if no sum is exceeded. */
   readonly next?: MediaBlock
   readonly fault?: MediaFault
   /** How it weighs in sums; undefined where it is refused anyway. */

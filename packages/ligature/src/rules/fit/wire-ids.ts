@@ -1,6 +1,6 @@
 /**
  * Ids as the target wants them: a pure function of the ids in order, the same on call and result, and collision-free.
- * An id that fits stays as it is. What is derived depends only on ids in front of it, so appending renames nothing.
+ * An id that fits stays as it is. What is derived depends only on ids before it, so appending renames nothing.
  */
 import { callsOf, type Conversation, shortHash } from "../../model/index.ts"
 import type { IdDemand } from "../profiles/profile.ts"
@@ -30,7 +30,7 @@ const firstIds = ({ items }: Conversation, count: number): readonly string[] => 
 export class WireIds {
   private readonly conversation: Conversation
   private readonly demand: IdDemand
-  /** How many ids in front stayed as they are. Unique by law, so only derived ids can collide with one. */
+  /** How many ids in front stayed as they are. Unique by invariant, so only derived ids can collide with one. */
   private kept = 0
   private used: Set<string> | undefined
 

@@ -1,6 +1,6 @@
 /**
  * From a draft to a conversation. Every result goes to the exchange of its call, in call order (L3, L4); what stood
- * between stays, behind them; blocks go into messages of their own role. A message nobody changed is the very same
+ * between stays, after them; blocks go into messages of their own role. A message nobody changed is the very same
  * object in the conversation, so that its codec can give back the very same wire value.
  */
 import type {
@@ -57,7 +57,7 @@ const withCallId = (result: ResultBlock, callId: string): ResultBlock => {
 
 export interface Assembled {
   readonly items: readonly Item[]
-  /** The first item made from a message that a rule touched, or behind it. */
+  /** The first item made from a message that a rule touched, or after it. */
   readonly edited: number | undefined
 }
 
@@ -70,7 +70,7 @@ export const assemble = (draft: Draft): Assembled => {
   let nextCall = 0
 
   // Asking the draft costs several lookups per call, and a healthy history has nothing to ask for (measured, with lists
-  // of outcomes no longer than needed: settle behind check takes half the time and 40 % of the bytes).
+  // of outcomes no longer than needed: settle after check takes half the time and 40 % of the bytes).
   const { pristine } = draft
 
   const outcomeOf = (slot: CallSlot, callId: string): Outcome => {

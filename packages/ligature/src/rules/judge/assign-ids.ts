@@ -1,6 +1,6 @@
 /**
  * Every call of a conversation has an id of its own (L5), also where its format needs none: operations on exchanges
- * speak of calls by id. An id depends only on the calls in front of it, so that appending to a history never renames what
+ * speak of calls by id. An id depends only on the calls before it, so that appending to a history never renames what
  * was there. Ids nobody asked for are marked `assigned`: their format does not have to say them.
  */
 import { type CallBlock, phrase } from "../../model/index.ts"

@@ -1,5 +1,5 @@
 /**
- * What a provider would object to in a lawful history: exactly what `fit` would change for it. One implementation of
+ * What a provider would object to in a valid history: exactly what `fit` would change for it. One implementation of
  * each demand serves both, so that what is fitted always passes.
  */
 import { type Block, type Conversation, type Diagnostic, type Message, phrase, type ReportEntry, type Transcript } from "../../model/index.ts"

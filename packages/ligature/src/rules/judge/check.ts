@@ -1,5 +1,5 @@
 /**
- * Names what is wrong with a transcript, changing nothing: the laws first, then, with a profile, what that provider
+ * Names what is wrong with a transcript, changing nothing: the invariants first, then, with a profile, what that provider
  * demands beyond them. A history in which check finds nothing goes back to its own format byte for byte.
  */
 import { type Block, type Conversation, type Diagnostic, flatten, type OpaqueBlock, phrase, type Transcript } from "../../model/index.ts"

@@ -30,7 +30,7 @@ const tell = (debug: DebugWriter, { format, messages }: Transcript, entries: Rep
 }
 
 /**
- * Makes a transcript lawful.
+ * Makes a transcript valid.
  *
  * @example
  * const { conversation, report } = settle(decode("anthropic", request))

@@ -43,7 +43,7 @@ const mostSegments = 2_000
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** Markers that stand alone, without a length. */
+/** Markers that are alone, without a length. */
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 
 const readJpeg = (bytes: Base64Bytes): ImageHeader => {

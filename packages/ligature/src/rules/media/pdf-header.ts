@@ -18,7 +18,7 @@ const window = 2_048
 const mostTables = 32
 const mostSections = 256
 
-/** Where `%PDF-` begins; readers allow something in front of it. -1: this is no PDF. */
+/** Where `%PDF-` begins; readers allow something before it. -1: this is no PDF. */
 export const pdfStart = (bytes: Base64Bytes): number => bytes.text(0, 1_024).indexOf("%PDF-")
 
 const numberAfter = (text: string, key: RegExp): number | undefined => {
@@ -28,7 +28,7 @@ const numberAfter = (text: string, key: RegExp): number | undefined => {
 
 const isNumber = (text: string): boolean => /^\d{1,10}$/.test(text)
 
-/** A cross-reference table: where objects are, and the dictionary behind it. */
+/** A cross-reference table: where objects are, and the dictionary after it. */
 class Table {
   readonly #bytes: Base64Bytes
   readonly #sections: { readonly first: number; readonly count: number; readonly at: number }[] = []

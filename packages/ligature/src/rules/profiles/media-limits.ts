@@ -1,7 +1,7 @@
 /**
  * How much media each provider accepts, as data. Sources: the providers' pages on images, files and request sizes, and
  * the refusals that the rule book quotes (`*-media-*`, `*-image-*`, `*-limits`). Where sources differ, the stricter value
- * stands here: what is within it is accepted by all of them. Megabytes are powers of ten where nobody says otherwise.
+ * is here: what is within it is accepted by all of them. Megabytes are powers of ten where nobody says otherwise.
  */
 import type { DocumentLimits, ImageLimits, MediaLimits } from "./profile.ts"
 

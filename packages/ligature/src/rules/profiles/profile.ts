@@ -1,5 +1,5 @@
 /**
- * A profile says what one provider, or one family of its models, demands of a conversation beyond the laws: as data.
+ * A profile says what one provider, or one family of its models, demands of a conversation beyond the invariants: as data.
  * `fit` bends a conversation to it, `check` names what violates it, and the codec of its format reads `wire`.
  */
 
@@ -11,6 +11,8 @@ export interface WireOptions {
   readonly reasoning?: "keep" | "require" | "omit"
   /** Chat: message content as one string, never as parts. Default false. */
   readonly plainContent?: boolean
+  /** Chat: refusals, which only OpenAI has in a field and a part of their own. Default "own". */
+  readonly refusals?: "own" | "text"
   /** Chat: arguments as an object and `tool_name` on results, as Ollama's own API wants. Default false. */
   readonly objectArguments?: boolean
   /** Chat: `name` on tool messages. Default: only where it came from there. */
@@ -100,8 +102,8 @@ export interface Profile {
   readonly refusesSystem?: RegExp
   /** Empty or blank text is rejected. */
   readonly emptyText: "reject" | "accept"
-  /** Media inside results, inside of those that did not fail, or in a user message behind them. */
-  readonly resultMedia: "inside" | "inside-done" | "behind"
+  /** Media inside results, inside of those that did not fail, or in a user message after them. */
+  readonly resultMedia: "inside" | "inside-done" | "after"
   /** Media the assistant made: replayed, or described in text. */
   readonly assistantMedia: "allow" | "note"
   /** Sizes, numbers and types of media. */
@@ -110,7 +112,7 @@ export interface Profile {
   readonly documentText: "optional" | "required"
   /** A result must say something. */
   readonly emptyResult: "accept" | "filler"
-  /** User text directly behind results: allowed, or an assistant message must stand between. */
+  /** User text directly after results: allowed, or an assistant message must be between. */
   readonly textAfterResults: "allow" | "bridge"
   /** Text beside calls in one assistant message: allowed, or split into two messages. */
   readonly textBesideCalls: "allow" | "split"
@@ -118,7 +120,7 @@ export interface Profile {
   readonly parallelCalls: "allow" | "serialize"
   /** Thinking: replayed to its origin when signed; or never sent. */
   readonly thinking: "signed" | "plain" | "never"
-  /** Any edit in front of a signed thinking block invalidates it (Claude preserved thinking). */
+  /** Any edit before a signed thinking block invalidates it (Claude preserved thinking). */
   readonly boundThinking: boolean
   /** Calls in a request without a list of tools are refused: the tools that the history calls are declared. Default: no. */
   readonly toolList?: "declare"

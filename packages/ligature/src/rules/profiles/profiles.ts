@@ -1,6 +1,6 @@
 /**
  * What each provider demands, as data. Base profiles name everything; the others say how they differ. Sources of every
- * value: the rule book (`laws/rulebook`). Where the book is unsure, the stricter value stands here.
+ * value: the rule book (`rules/rulebook`). Where the book is unsure, the stricter value is here.
  */
 import { describedMedia, mediaLimits } from "./media-limits.ts"
 import type { Profile } from "./profile.ts"
@@ -48,7 +48,7 @@ const openaiChat: Demands = {
   alternate: false,
   systemInMiddle: "keep",
   emptyText: "accept",
-  resultMedia: "behind",
+  resultMedia: "after",
   assistantMedia: "note",
   media: mediaLimits.openai,
   documentText: "optional",
@@ -73,7 +73,7 @@ const gemini: Demands = {
   last: "user",
   alternate: true,
   systemInMiddle: "user",
-  resultMedia: "behind",
+  resultMedia: "after",
   assistantMedia: "allow",
   media: mediaLimits.gemini,
   trimFinal: false,
@@ -141,7 +141,7 @@ const all = {
     textAfterResults: "bridge",
     emptyText: "reject",
     media: mediaLimits.mistral,
-    wire: { reasoning: "omit", callContent: "empty", developerRole: "system" },
+    wire: { reasoning: "omit", callContent: "empty", developerRole: "system", refusals: "text" },
   }),
   "deepseek": compatible("DeepSeek", {
     last: "user",
@@ -152,15 +152,15 @@ const all = {
   "kimi": compatible("Moonshot Kimi", {
     media: mediaLimits.kimi,
     thinking: "plain",
-    wire: { reasoning: "require", callContent: "empty" },
+    wire: { reasoning: "require", callContent: "empty", refusals: "text" },
   }),
-  "groq": compatible("Groq", { media: mediaLimits.groq }),
-  "cerebras": compatible("Cerebras", { media: mediaLimits.compatible }),
+  "groq": compatible("Groq", { media: mediaLimits.groq, wire: { reasoning: "omit", refusals: "text" } }),
+  "cerebras": compatible("Cerebras", { media: mediaLimits.compatible, wire: { reasoning: "omit", refusals: "text" } }),
   "xai": compatible("xAI", {
     emptyText: "reject",
     emptyResult: "filler",
     media: mediaLimits.xai,
-    wire: { reasoning: "omit", callContent: "filler" },
+    wire: { reasoning: "omit", callContent: "filler", refusals: "text" },
   }),
   "litellm": compatible("LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
   "openrouter": compatible("OpenRouter", {

@@ -20,9 +20,9 @@ export const anthropicPairing: readonly ProviderRule[] = [
     match:
       /ids were found without `?tool_result`? blocks|Did not find \d+ tool_result block|due to tool use concurrency/i,
     repair:
-      "Bring the result from where it stands to the front of the next user message; only a lost one becomes a " +
+      "Bring the result from where it is to the front of the next user message; only a lost one becomes a " +
       "marked error result.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "anthropic-orphan-tool-result",
@@ -36,7 +36,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     alsoSeen: ["API Error: 400 orphaned tool_result in conversation history"],
     match: /unexpected `?tool_use_id`? found in `?tool_result`? blocks|orphaned tool_result in conversation history/i,
     repair: "Move the result to its call; without a call, say it as labelled text.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "anthropic-tool-result-first-in-content",
@@ -60,7 +60,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     alsoSeen: ["API Error: 400 duplicate tool_use ID in conversation history."],
     match: /`?tool_use`? ids must be unique|duplicate tool_use ID in conversation history/i,
     repair: "Rename the later call and its own result; drop a call that was recorded twice.",
-    enforcedBy: { law: "duplicate-call-id" },
+    enforcedBy: { invariant: "duplicate-call-id" },
   },
   {
     id: "anthropic-duplicate-tool-result",
@@ -70,7 +70,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     texts: ["each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01"],
     match: /each `?tool_use`? must have a single result/i,
     repair: "Keep the best result, and what the other ones said inside it.",
-    enforcedBy: { law: "duplicate-result" },
+    enforcedBy: { invariant: "duplicate-result" },
   },
   {
     id: "anthropic-tool-id-pattern",
@@ -88,11 +88,11 @@ export const anthropicPairing: readonly ProviderRule[] = [
   {
     id: "anthropic-tool-blocks-role",
     providers: ["anthropic"],
-    demand: "Calls and thinking stand in assistant messages, results in user messages.",
+    demand: "Calls and thinking are in assistant messages, results in user messages.",
     severity: "hard", touches: "history", status: 400, action: "repair-pairing",
     texts: [],
     repair: "Move the block to a message of the right role at the same position.",
-    enforcedBy: { law: "misplaced-block" },
+    enforcedBy: { invariant: "misplaced-block" },
   },
   {
     id: "anthropic-parallel-results-one-message",
@@ -106,7 +106,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
   {
     id: "anthropic-text-after-tool-result",
     providers: ["anthropic"],
-    demand: "Text behind the results of the same message is legal but invites an empty reply.",
+    demand: "Text after the results of the same message is legal but invites an empty reply.",
     severity: "soft", touches: "history", action: "repair-pairing",
     texts: [],
     repair: "Send reminders in a later user message, or inside a result.",
@@ -129,7 +129,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     texts: ["messages.5.content.1.tool_use.input: Input should be a valid dictionary"],
     match: /tool_use\.input: Input should be a valid dictionary/i,
     repair: "Write nothing as {}, wrap anything else with its raw text, keep the raw text.",
-    enforcedBy: { law: "invalid-arguments" },
+    enforcedBy: { invariant: "invalid-arguments" },
   },
   {
     id: "anthropic-tool-use-name-length",
@@ -206,7 +206,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     severity: "soft", touches: "tail", action: "repair-pairing",
     texts: [],
     repair: "Ask again with more room, or record the call as broken and never run it.",
-    enforcedBy: { law: "invalid-arguments" },
+    enforcedBy: { invariant: "invalid-arguments" },
   },
   {
     id: "anthropic-extra-inputs",

@@ -42,7 +42,7 @@ export const anthropicRoles: readonly ProviderRule[] = [
     texts: ["messages: text content blocks must be non-empty", "text content blocks must contain non-whitespace text"],
     match: /text content blocks must be non-empty|must contain non-whitespace text/i,
     repair: "Drop the block and move its cache mark to the one before.",
-    enforcedBy: { law: "empty-text" },
+    enforcedBy: { invariant: "empty-text" },
   },
   {
     id: "anthropic-empty-message",
@@ -52,7 +52,7 @@ export const anthropicRoles: readonly ProviderRule[] = [
     texts: ["messages.12: all messages must have non-empty content except for the optional final assistant message"],
     match: /all messages must have non-empty content/i,
     repair: "Leave the message out and merge its neighbours, or put a placeholder in it.",
-    enforcedBy: { law: "empty-message" },
+    enforcedBy: { invariant: "empty-message" },
   },
   {
     id: "anthropic-trailing-whitespace",
@@ -87,7 +87,7 @@ export const anthropicRoles: readonly ProviderRule[] = [
       "use the top-level 'system' parameter for the initial system prompt",
     ],
     match: /role 'system' must precede an 'assistant' message|use the top-level 'system' parameter for the initial/i,
-    repair: "Move it behind the results, or say it as user text.",
+    repair: "Move it after the results, or say it as user text.",
     enforcedBy: { profile: "system-position" },
   },
   {

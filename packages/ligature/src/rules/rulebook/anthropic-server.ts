@@ -13,12 +13,12 @@ export const anthropicServer: readonly ProviderRule[] = [
     ],
     match: /must have a corresponding `?server_tool_use`? block before it/i,
     repair: "Send the span verbatim; without one half, leave out the other and keep its text.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
   {
     id: "anthropic-server-tool-dangling",
     providers: ["anthropic"],
-    demand: "A server tool's call behind the tip has its result.",
+    demand: "A server tool's call before the tip has its result.",
     severity: "hard", touches: "history", status: 400, action: "server-span",
     texts: [],
     alsoSeen: [
@@ -27,7 +27,7 @@ export const anthropicServer: readonly ProviderRule[] = [
     ],
     match: /without a corresponding `?\w{1,40}_tool_result`? block/i,
     repair: "Leave the dangling call out, keep the text around it.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
   {
     id: "anthropic-pause-turn",
@@ -35,7 +35,7 @@ export const anthropicServer: readonly ProviderRule[] = [
     demand: "A paused assistant message goes back unchanged and last, with its server call still open.",
     severity: "soft", touches: "tail", action: "server-span",
     texts: [],
-    repair: "Treat the tip as open; add nothing behind it.",
+    repair: "Treat the tip as open; add nothing after it.",
     enforcedBy: { profile: "open-tail" },
   },
   {
@@ -69,7 +69,7 @@ export const anthropicServer: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "server-span",
     texts: ["messages.1.content.0.server_tool_use.name: Input should be 'web_search', 'web_fetch', ..."],
     match: /server_tool_use\.name: Input should be/i,
-    repair: "Leave the span out, with a text placeholder where it stood between thinking blocks.",
+    repair: "Leave the span out, with a text placeholder where it was between thinking blocks.",
     enforcedBy: { profile: "foreign-opaque" },
   },
   {
@@ -80,7 +80,7 @@ export const anthropicServer: readonly ProviderRule[] = [
     texts: ["source tool not found"],
     match: /source tool not found/i,
     repair: "Send the whole span or none of it.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
   {
     id: "anthropic-mcp-blocks",
@@ -89,7 +89,7 @@ export const anthropicServer: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "server-span",
     texts: [],
     repair: "Treat them as one span.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
   {
     id: "anthropic-fallback-block",
@@ -98,6 +98,6 @@ export const anthropicServer: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "server-span",
     texts: [],
     repair: "Do not run or answer the calls before it.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
 ]

@@ -28,7 +28,7 @@ export const anthropicState: readonly ProviderRule[] = [
     texts: ["compaction_incomplete_turn"],
     match: /compaction_incomplete_turn/i,
     repair: "Finish the tool loop, or cut before the open exchange.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "anthropic-compaction-keeps-thinking",

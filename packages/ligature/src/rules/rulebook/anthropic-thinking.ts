@@ -1,5 +1,5 @@
 // Anthropic Messages: thinking. Signed blocks are opaque, and the newest models bind each of them to everything
-// before it, so that a repair behind the tip may cost all later thinking.
+// before it, so that a repair before the tip may cost all later thinking.
 import type { ProviderRule } from "./provider-rule.ts"
 
 export const anthropicThinking: readonly ProviderRule[] = [
@@ -71,7 +71,7 @@ export const anthropicThinking: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "strip-or-restore-reasoning",
     texts: [],
     repair: "Keep it; only a block with neither may go.",
-    enforcedBy: { law: "unsigned-thinking" },
+    enforcedBy: { invariant: "unsigned-thinking" },
   },
   {
     id: "anthropic-thinking-prefix-bound",

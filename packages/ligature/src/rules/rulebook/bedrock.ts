@@ -35,7 +35,7 @@ export const bedrock: readonly ProviderRule[] = [
     texts: ["Expected toolResult blocks at messages.2.content for the following Ids: tooluse_abc"],
     match: /Expected toolResult blocks at messages\.\d+\.content for the following Ids/i,
     repair: "Bring the result there; a lost one becomes a marked error result.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "bedrock-excess-toolresult",
@@ -47,7 +47,7 @@ export const bedrock: readonly ProviderRule[] = [
     ],
     match: /number of toolResult blocks at [\w.]{1,80} exceeds the number of toolUse blocks/i,
     repair: "Drop copies; say orphans as text.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "bedrock-mixed-toolresult-text",
@@ -102,7 +102,7 @@ export const bedrock: readonly ProviderRule[] = [
     ],
     match: /The text field in the ContentBlock object at [\w.]{1,80} is blank/i,
     repair: "Drop the block, or put a placeholder where the message would be empty.",
-    enforcedBy: { law: "empty-text" },
+    enforcedBy: { invariant: "empty-text" },
   },
   {
     id: "bedrock-document-names",

@@ -49,12 +49,12 @@ export const compatible: readonly ProviderRule[] = [
   {
     id: "deepseek-responses-grouping",
     providers: ["deepseek-responses"],
-    demand: "Calls of one response stand together, with their outputs behind them.",
+    demand: "Calls of one response stand together, with their outputs after them.",
     severity: "hard", touches: "history", status: 400, action: "repair-pairing",
     texts: ["No tool output found for tool call call-a."],
     match: /No tool output found for tool call/i,
-    repair: "Put the calls after the other items and the outputs directly behind.",
-    enforcedBy: { law: "misplaced-result" },
+    repair: "Put the calls after the other items and the outputs directly after.",
+    enforcedBy: { invariant: "misplaced-result" },
   },
   {
     id: "kimi-reasoning-required",
@@ -134,7 +134,7 @@ export const compatible: readonly ProviderRule[] = [
     severity: "soft", touches: "tail", action: "re-id",
     texts: [],
     repair: "Rename the later call and its result.",
-    enforcedBy: { law: "duplicate-call-id" },
+    enforcedBy: { invariant: "duplicate-call-id" },
   },
   {
     id: "minimax-tool-id-not-found",
@@ -144,6 +144,6 @@ export const compatible: readonly ProviderRule[] = [
     texts: ["invalid params, tool result's tool id(call_function_x_1) not found (2013)"],
     match: /tool result's tool id\([^)]{0,600}\) not found/i,
     repair: "Move it to its call; without a call, say it as text.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
 ]

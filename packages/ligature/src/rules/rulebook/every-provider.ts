@@ -9,7 +9,7 @@ export const everyProvider: readonly ProviderRule[] = [
     severity: "soft", touches: "tail", action: "repair-pairing",
     texts: [],
     repair: "Compare name and canonical arguments: the same is a copy, another gets an id of its own.",
-    enforcedBy: { law: "duplicate-call" },
+    enforcedBy: { invariant: "duplicate-call" },
   },
   {
     id: "common-own-ids",
@@ -36,7 +36,7 @@ export const everyProvider: readonly ProviderRule[] = [
     severity: "hard", touches: "tail", status: 400, action: "repair-pairing",
     texts: [],
     repair: "Trust the provider's end mark only; answer the broken call with a marked result.",
-    enforcedBy: { law: "invalid-arguments" },
+    enforcedBy: { invariant: "invalid-arguments" },
   },
   {
     id: "common-cap-synthetic-results",

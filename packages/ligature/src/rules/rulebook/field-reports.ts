@@ -13,7 +13,7 @@ export const fieldReports: readonly ProviderRule[] = [
     texts: ["The toolUse blocks at messages.10.content contain duplicate Ids: tooluse_lNLwWwHyInZU"],
     match: /toolUse blocks at [\w.]{1,80} contain duplicate Ids/i,
     repair: "Rename the later call and its own result; drop a call that was recorded twice.",
-    enforcedBy: { law: "duplicate-call-id" },
+    enforcedBy: { invariant: "duplicate-call-id" },
   },
   {
     id: "bedrock-duplicate-result-ids",
@@ -23,7 +23,7 @@ export const fieldReports: readonly ProviderRule[] = [
     texts: ["The toolResult blocks at messages.4.content contain duplicate Ids: tooluse_abc123"],
     match: /toolResult blocks at [\w.]{1,80} contain duplicate Ids/i,
     repair: "Keep the best result of each call.",
-    enforcedBy: { law: "duplicate-result" },
+    enforcedBy: { invariant: "duplicate-result" },
   },
   {
     id: "openai-chat-duplicate-call-id",
@@ -33,7 +33,7 @@ export const fieldReports: readonly ProviderRule[] = [
     texts: ["Duplicate value for 'tool_call_id' of call_00_abc in message[2]"],
     match: /Duplicate value for .tool_call_id./i,
     repair: "Rename the later call and its own result; drop a call or result that was recorded twice.",
-    enforcedBy: { law: "duplicate-call-id" },
+    enforcedBy: { invariant: "duplicate-call-id" },
   },
   {
     id: "openai-chat-call-id-missing",
@@ -46,7 +46,7 @@ export const fieldReports: readonly ProviderRule[] = [
     ],
     match: /missing field .?tool_call_id/i,
     repair: "Give call and result one id, matching them by position.",
-    enforcedBy: { law: "missing-call-id" },
+    enforcedBy: { invariant: "missing-call-id" },
   },
   {
     id: "openai-chat-call-name-missing",
@@ -56,7 +56,7 @@ export const fieldReports: readonly ProviderRule[] = [
     texts: ["tool_calls[0] is missing a function name"],
     match: /tool_calls\[\d+\] is missing a function name/i,
     repair: "Give the call a placeholder name and answer it with an error result.",
-    enforcedBy: { law: "missing-tool-name" },
+    enforcedBy: { invariant: "missing-tool-name" },
   },
   {
     id: "openai-chat-content-missing",
@@ -95,7 +95,7 @@ export const fieldReports: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "fix-media",
     texts: ["messages.2.content.0.tool_result: all content must be type 'text' if 'is_error' is true"],
     match: /all content must be type .?text.? if .?is_error.? is true/i,
-    repair: "Keep the text in the result and put the media into the user message behind it.",
+    repair: "Keep the text in the result and put the media into the user message after it.",
     enforcedBy: { profile: "result-media" },
   },
   {
@@ -106,7 +106,7 @@ export const fieldReports: readonly ProviderRule[] = [
     texts: ["request body is not valid JSON: no low surrogate in string"],
     match: /no low surrogate in string/i,
     repair: "Replace the lone half in the text that holds it.",
-    enforcedBy: { law: "lone-surrogate" },
+    enforcedBy: { invariant: "lone-surrogate" },
   },
   {
     id: "mistral-unknown-field",

@@ -14,7 +14,7 @@ export const gemini: readonly ProviderRule[] = [
     match: /number of function response parts/i,
     repair:
       "Gather the responses in one content directly after the calls, in call order; add marked ones for the missing.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "gemini-call-after-user",
@@ -36,7 +36,7 @@ export const gemini: readonly ProviderRule[] = [
     texts: ["Please ensure that function response turn comes immediately after a function call turn."],
     match: /function response turn comes immediately after a function call turn/i,
     repair: "Move it to its call; without a call, say it as text.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "gemini-alternation",
@@ -126,7 +126,7 @@ export const gemini: readonly ProviderRule[] = [
     ],
     match: /required oneof field 'data' must have one initialized field/i,
     repair: "Drop the part unless it is signed.",
-    enforcedBy: { law: "empty-text" },
+    enforcedBy: { invariant: "empty-text" },
   },
   {
     id: "gemini-empty-parts",
@@ -140,7 +140,7 @@ export const gemini: readonly ProviderRule[] = [
     ],
     match: /must include at least one parts field|contents is not specified|contents\.parts must not be empty/i,
     repair: "Leave the content out and merge its neighbours.",
-    enforcedBy: { law: "empty-message" },
+    enforcedBy: { invariant: "empty-message" },
   },
   {
     id: "gemini-response-name",
@@ -169,7 +169,7 @@ export const gemini: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "fix-arguments",
     texts: [],
     repair: "Wrap anything else with its raw text.",
-    enforcedBy: { law: "invalid-arguments" },
+    enforcedBy: { invariant: "invalid-arguments" },
   },
   {
     id: "gemini-function-name",
@@ -192,7 +192,7 @@ export const gemini: readonly ProviderRule[] = [
     texts: ["Please use a valid role: user, model."],
     match: /Please use a valid role: user, model/i,
     repair: "Write assistant as model and results as user; lift system text out.",
-    enforcedBy: { law: "malformed-message" },
+    enforcedBy: { invariant: "malformed-message" },
   },
   {
     id: "gemini-id-match",
@@ -201,7 +201,7 @@ export const gemini: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "re-id",
     texts: [],
     repair: "Carry the id; match by id, then by name and order.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "gemini-unknown-field",
@@ -229,7 +229,7 @@ export const gemini: readonly ProviderRule[] = [
     severity: "soft", touches: "history", action: "server-span",
     texts: [],
     repair: "Send them verbatim.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
   {
     id: "gemini-json-mode-with-tools",

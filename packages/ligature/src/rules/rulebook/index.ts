@@ -22,7 +22,7 @@ import type { ProviderRule } from "./provider-rule.ts"
 import { templates } from "./templates.ts"
 
 export { fieldReports } from "./field-reports.ts"
-export type { Action, Enforcement, LawRuleId, ProfileRuleId, ProviderRule } from "./provider-rule.ts"
+export type { Action, Enforcement, InvariantRuleId, ProfileRuleId, ProviderRule } from "./provider-rule.ts"
 
 export const rulebook: readonly ProviderRule[] = [
   ...anthropicPairing,

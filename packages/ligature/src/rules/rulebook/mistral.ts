@@ -20,7 +20,7 @@ export const mistral: readonly ProviderRule[] = [
     texts: ["Tool call id has to be defined.", "Tool call id has to be defined in serving mode."],
     match: /Tool call id has to be defined/i,
     repair: "Derive one.",
-    enforcedBy: { law: "missing-call-id" },
+    enforcedBy: { invariant: "missing-call-id" },
   },
   {
     id: "mistral-call-count",
@@ -30,7 +30,7 @@ export const mistral: readonly ProviderRule[] = [
     texts: ["Not the same number of function calls and responses"],
     match: /Not the same number of function calls and responses/i,
     repair: "Add marked results for the missing, drop the surplus.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "mistral-role-order",

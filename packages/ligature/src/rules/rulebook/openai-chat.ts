@@ -1,4 +1,4 @@
-// OpenAI Chat Completions and Azure: calls are answered by a run of tool messages directly behind them.
+// OpenAI Chat Completions and Azure: calls are answered by a run of tool messages directly after them.
 import type { ProviderRule } from "./provider-rule.ts"
 
 export const openaiChat: readonly ProviderRule[] = [
@@ -19,9 +19,9 @@ export const openaiChat: readonly ProviderRule[] = [
     ],
     match: /must be followed by tool messages|insufficient tool messages following/i,
     repair:
-      "Bring the tool messages behind their calls, in call order; a lost one becomes a marked result; other " +
+      "Bring the tool messages after their calls, in call order; a lost one becomes a marked result; other " +
       "messages follow.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "openai-chat-orphan-tool",
@@ -34,7 +34,7 @@ export const openaiChat: readonly ProviderRule[] = [
     ],
     match: /messages with role .tool. must be a response to a prec/i,
     repair: "Move it to its call; without a call, say it as user text.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "openai-chat-tool-call-id-length",
@@ -121,7 +121,7 @@ export const openaiChat: readonly ProviderRule[] = [
     match:
       /failed to parse tool call arguments|invalid tool call arguments|arguments (?:json string|must be a valid JSON)/i,
     repair: "Write nothing as {}, wrap text that does not parse, keep the raw text.",
-    enforcedBy: { law: "invalid-arguments" },
+    enforcedBy: { invariant: "invalid-arguments" },
   },
   {
     id: "openai-chat-system-role",

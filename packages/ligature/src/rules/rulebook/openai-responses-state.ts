@@ -102,7 +102,7 @@ export const openaiResponsesState: readonly ProviderRule[] = [
     severity: "hard", touches: "history", status: 400, action: "server-span",
     texts: [],
     repair: "Send the span verbatim.",
-    enforcedBy: { law: "split-span" },
+    enforcedBy: { invariant: "split-span" },
   },
   {
     id: "openai-responses-async-calls",
@@ -157,6 +157,6 @@ export const openaiResponsesState: readonly ProviderRule[] = [
     texts: ["input: missing field 'call_id'"],
     match: /missing field .call_id./i,
     repair: "Write the call id.",
-    enforcedBy: { law: "missing-call-id" },
+    enforcedBy: { invariant: "missing-call-id" },
   },
 ]

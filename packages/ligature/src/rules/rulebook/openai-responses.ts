@@ -11,7 +11,7 @@ export const openaiResponses: readonly ProviderRule[] = [
     texts: ["No tool output found for function call call_XXX."],
     match: /No tool output found for (?:function|tool) call|unanswered_function_call/i,
     repair: "Put a marked output directly after the call, or drop the call with the reasoning tied to it.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "openai-responses-custom-call-needs-output",
@@ -24,7 +24,7 @@ export const openaiResponses: readonly ProviderRule[] = [
     ],
     match: /No tool output found for (?:custom tool|apply patch) call/i,
     repair: "Add a marked output of the matching type.",
-    enforcedBy: { law: "unanswered-call" },
+    enforcedBy: { invariant: "unanswered-call" },
   },
   {
     id: "openai-responses-orphan-output",
@@ -38,7 +38,7 @@ export const openaiResponses: readonly ProviderRule[] = [
     alsoSeen: ["no tool call found to match tool output for id 'call_x'"],
     match: /No tool call found (?:for (?:function call|tool) output|to match tool output)/i,
     repair: "Restore the call, or say the output as a user message.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "openai-responses-orphan-custom-output",
@@ -48,7 +48,7 @@ export const openaiResponses: readonly ProviderRule[] = [
     texts: ["No tool call found for custom tool call output with call_id call_x."],
     match: /No tool call found for custom tool call output/i,
     repair: "Restore the call, or say the output as a user message.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "openai-responses-output-type-match",

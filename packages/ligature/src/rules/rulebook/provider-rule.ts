@@ -24,8 +24,8 @@ export type Action =
   | "shorten-text"
   | "strip-or-restore-reasoning"
 
-/** Rules of the universal laws that keep a provider's demand. */
-export type LawRuleId =
+/** Rules of the invariants that keep a provider's demand. */
+export type InvariantRuleId =
   | "duplicate-call"
   | "duplicate-call-id"
   | "duplicate-result"
@@ -90,7 +90,7 @@ export type ProfileRuleId =
  * state the server keeps, who is asking, how a response was recorded, or the bytes of media.
  */
 export type Enforcement =
-  | { readonly law: LawRuleId }
+  | { readonly invariant: InvariantRuleId }
   | { readonly profile: ProfileRuleId }
   | { readonly outside: "params" | "server-state" | "credentials" | "recording" | "media"; readonly why: string }
 

@@ -15,7 +15,7 @@ export const templates: readonly ProviderRule[] = [
   {
     id: "ollama-system-first",
     providers: ["ollama", "vllm", "llama.cpp"],
-    demand: "A system message stands first only.",
+    demand: "A system message is first only.",
     severity: "hard", touches: "history", status: 500, action: "fix-roles",
     texts: ["system message must be at the beginning", "System message must be at the beginning."],
     match: /system message must be at the beginning/i,
@@ -73,7 +73,7 @@ export const templates: readonly ProviderRule[] = [
     texts: ["Tool message outside of assistant"],
     match: /Tool message outside of assistant/i,
     repair: "Move it to its call.",
-    enforcedBy: { law: "orphan-result" },
+    enforcedBy: { invariant: "orphan-result" },
   },
   {
     id: "openrouter-reasoning-details",

@@ -1,4 +1,4 @@
-/** The calls of one message: calls stand in the order of their messages. */
+/** The calls of one message: calls are in the order of their messages. */
 import type { CallSlot } from "./slots.ts"
 import type { Survey } from "./survey.ts"
 

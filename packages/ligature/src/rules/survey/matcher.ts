@@ -3,16 +3,16 @@
  * ids:
  *
  *   cluster   the calls of neighbouring assistant messages, with neither results nor user words between them
- *   1. a result takes an open call with its id: from the nearest cluster in front of it, there first come, first served;
+ *   1. a result takes an open call with its id: from the nearest cluster before it, there first come, first served;
  *      where several messages of the cluster use that id, from the nearest of them that have as many open calls as there
  *      are results, which shows once the cluster is over. In the place of an answered call it does not reach for an older
- *      call of that id: it is a second result of the one it stands behind
+ *      call of that id: it is a second result of the one it is after
  *   2. a result without id, or whose id names no open call while calls without id are open, takes an open call of the
  *      nearest cluster by name and position, once that cluster is over, so that it cannot take a call from a result that
  *      names it; else the one open call there whose id is its own in another spelling
- *   3. a result in front of its call (writers race) takes it when no assistant message stands between, or when the id
+ *   3. a result before its call (writers race) takes it when no assistant message is between, or when the id
  *      is too long to be a coincidence
- *   4. what is left is a second result of an answered call, or an orphan. Behind other words, in a history that counts
+ *   4. what is left is a second result of an answered call, or an orphan. After other words, in a history that counts
  *      its ids, it is an orphan: its own call had the same number and is gone
  *
  * Linear: rivals for one id are stacked by cluster, and each is passed once.
@@ -86,7 +86,7 @@ export class Matcher {
     else join(seen, slot)
   }
 
-  /** Results that stand in front of their call; then what is left of the leftovers. */
+  /** Results that are before their call; then what is left of the leftovers. */
   finish(assistants: readonly number[], reattach: boolean): { orphans: ResultSlot[]; duplicates: ResultSlot[] } {
     this.endCluster()
     const orphans: ResultSlot[] = []
@@ -103,7 +103,7 @@ export class Matcher {
   /** The nearest earlier call with this id. */
   private nearest(callId: string): CallSlot | undefined {
     const next = this.calls[this.expected]
-    // Most results stand in call order: while ids are unique, comparing two of them saves hashing a fresh string.
+    // Most results are in call order: while ids are unique, comparing two of them saves hashing a fresh string.
     if (next?.call.id !== callId || this.recycled.length > 0) return this.latest.get(callId)
     this.expected++
     return next
@@ -140,7 +140,7 @@ export class Matcher {
 
   /**
    * Whether a result is a second one of the nearest call with its id, although older calls of that id are open: it says
-   * the same, stands in the place of that call's results, or comes after all where the answer was invented.
+   * the same, is in the place of that call's results, or comes after all where the answer was invented.
    */
   private isSecond({ result, anchor }: ResultSlot, seen: CallSlot): boolean {
     const first = seen.result?.result
@@ -184,7 +184,7 @@ export class Matcher {
     this.separated = false
   }
 
-  /** As many results as answer the nearest messages take their calls; the messages in front of these stay unanswered. */
+  /** As many results as answer the nearest messages take their calls; the messages before these stay unanswered. */
   private settleContested(): void {
     for (const [callId, slots] of this.contested) {
       const open = (this.rivals.get(callId)?.at(-1)?.slots ?? []).filter(({ result }) => !result)
@@ -198,7 +198,7 @@ export class Matcher {
     this.contested = new Map()
   }
 
-  /** Results that name no known call take what is open in the cluster in front of them, by name and position. */
+  /** Results that name no known call take what is open in the cluster before them, by name and position. */
   private settleDeferred(): void {
     const clusterCalls = this.calls.slice(this.clusterStart)
     let head = firstOfNearest(clusterCalls, this.deferred.length)
@@ -225,7 +225,7 @@ export class Matcher {
     const call = callId === "" ? undefined : this.latest.get(callId)
     if (!call || call.result || slot.seen) return undefined
     if (callId.length >= distinctiveLength) return call
-    // Recycled ids are counters: a result in front of such a call is more likely a remnant of a cut history.
+    // Recycled ids are counters: a result before such a call is more likely a remnant of a cut history.
     if (call.sameId) return undefined
     return anyBetween(assistants, slot.message, call.message) ? undefined : call
   }

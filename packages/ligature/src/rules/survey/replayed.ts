@@ -12,7 +12,7 @@ export const findReplayed = (recycled: readonly CallSlot[]): ReadonlySet<CallSlo
     if (!sameId || sameId.stretch !== slot.stretch || fingerprintOf(sameId) !== fingerprintOf(slot)) continue
     if (!sameId.result) replayed.add(sameId)
     else if (!slot.result && sameId.result.anchor === slot.message) {
-      // The result stands behind the later copy: that one stays, so that nothing has to move.
+      // The result is after the later copy: that one stays, so that nothing has to move.
       join(slot, sameId.result)
       sameId.result = undefined
       replayed.add(sameId)

@@ -20,7 +20,7 @@ export interface CallSlot extends Spot {
 
 export interface ResultSlot extends Spot {
   readonly result: ResultBlock
-  /** The assistant message whose results may stand here; -1 where something else has been said. */
+  /** The assistant message whose results may be here; -1 where something else has been said. */
   readonly anchor: number
   /** The nearest earlier call with this id, answered or not, at the time the result came. */
   readonly seen: CallSlot | undefined

@@ -1,8 +1,8 @@
 /**
  * The survey: one linear pass over a transcript that lets the matcher pair calls and results, and notes every block
- * that breaks a law. Rules read their findings from it; a healthy transcript leaves all lists empty.
+ * that breaks an invariant. Rules read their findings from it; a healthy transcript leaves all lists empty.
  *
- * `anchor` is the assistant message whose results may stand here: it is lost at the first block that is neither result
+ * `anchor` is the assistant message whose results may be here: it is lost at the first block that is neither result
  * nor blank (L3).
  */
 import type { Block, ContentBlock, MediaBlock, Message, ResultBlock, Transcript } from "../../model/index.ts"
@@ -43,7 +43,7 @@ export interface Survey {
 export interface SurveyOptions {
   /** `open`: calls of the last message that says something may be unanswered. */
   readonly tip: "open" | "closed"
-  /** Whether a result in front of its call goes to it, or counts as an orphan. */
+  /** Whether a result before its call goes to it, or counts as an orphan. */
   readonly reattach: boolean
 }
 

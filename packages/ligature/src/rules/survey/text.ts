@@ -54,15 +54,15 @@ const freeKey = (wanted: string, key: string, value: object, taken: ReadonlyMap<
   return free
 }
 
-const mended = (value: unknown): unknown => {
+const repaired = (value: unknown): unknown => {
   if (typeof value === "string") return value.toWellFormed()
   if (!isTree(value)) return value
-  if (Array.isArray(value)) return value.map(mended)
+  if (Array.isArray(value)) return value.map(repaired)
   const fields = new Map<string, unknown>()
-  for (const [key, inner] of Object.entries(value)) fields.set(freeKey(key.toWellFormed(), key, value, fields), mended(inner))
+  for (const [key, inner] of Object.entries(value)) fields.set(freeKey(key.toWellFormed(), key, value, fields), repaired(inner))
   return Object.fromEntries(fields)
 }
 
 /** The value with U+FFFD for each half of a surrogate pair; the same value where it has none. */
 export const wellFormedJson = <Value>(value: Value): Value =>
-  isWellFormedJson(value) ? value : (mended(limitDepth(value)) as Value)
+  isWellFormedJson(value) ? value : (repaired(limitDepth(value)) as Value)

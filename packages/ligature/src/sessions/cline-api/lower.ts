@@ -17,7 +17,7 @@ import {
 } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { answerFragment, type Fragment, joinFragments, keptFragments, wholeSource } from "../../formats/xml-text/lower.ts"
-import { pieceOf, unchangedStretches } from "../../formats/xml-text/pieces.ts"
+import { isNamedAs, pieceOf, unchangedStretches } from "../../formats/xml-text/pieces.ts"
 import { renderCall } from "../../formats/xml-text/render.ts"
 import type { CallStyle } from "../../formats/xml-text/scan/scan-calls.ts"
 import type { Wording } from "../../formats/xml-text/wording.ts"
@@ -43,7 +43,7 @@ const mediaIn = (result: ResultBlock): readonly MediaBlock[] =>
 /** Undefined: a text that was changed. */
 const fragmentsOf = (block: TextBlock | CallBlock | ResultBlock, wording: Wording, call?: CallBlock): readonly Fragment[] | undefined => {
   const stretches = unchangedStretches(block)
-  if (stretches && (block.type !== "result" || wording.keeps(stretches))) return keptFragments(block.type, stretches, wording)
+  if (stretches && (block.type !== "result" || (isNamedAs(block, call) && wording.keeps(stretches)))) return keptFragments(block.type, stretches, wording)
   if (block.type === "text") return undefined
   if (block.type === "call") {
     const render = (style: CallStyle): string => renderCall(block.name, block.arguments, style)

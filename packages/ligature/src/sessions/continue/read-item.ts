@@ -1,6 +1,6 @@
 /**
- * One item → what was said with it. A call's result stands in a tool item behind it, or in the state of the call; files
- * of some versions have both, and then the tool item is what the model saw.
+ * One item → its messages. The result of a call is in a tool item after it, or in the state of the call; files of some versions
+ * have both, and then the tool item is what the model saw.
  */
 import {
   type Block,
@@ -11,7 +11,6 @@ import {
   readArgumentsText,
   readResultContent,
   type ResultBlock,
-  type Role,
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
@@ -20,18 +19,22 @@ import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { readUrl } from "../../formats/engine/media.ts"
 import { type CallIds, nextCallId } from "../engine/call-id.ts"
 import { listOf, stringOf, wireOf } from "../engine/fields.ts"
-import { canceledText, format, messageOf, statesOf } from "./fields.ts"
+import type { RecordMessage } from "../engine/session-format.ts"
 
-export interface ItemSaid {
-  readonly role: Role
-  readonly blocks: readonly Block[]
-  /** From the states of its calls. */
-  readonly results: readonly ResultBlock[]
-  /** The state of each call that has one. */
-  readonly states?: ReadonlyMap<Wire, Wire>
+export const format = "continue"
+
+export const messageOf = (item: Wire): Wire => wireOf(item["message"])
+
+/** States of calls: a list since there are parallel calls, a single one before. */
+export const statesOf = (item: Wire): readonly Wire[] => {
+  const states = listOf(item["toolCallStates"]).filter(isWire)
+  if (states.length > 0) return states
+  return isWire(item["toolCallState"]) ? [item["toolCallState"]] : []
 }
 
-/** What the items of one session share. */
+/** What the model is told about a call that the user stopped, where nothing else is recorded. */
+const canceledText = "The user cancelled this tool call."
+
 const native = (wire: unknown) => ({ [format]: wire })
 
 const readPart = (part: unknown): Block => {
@@ -52,7 +55,7 @@ const readContent = (content: unknown): readonly Block[] => {
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 
-/** What the user attached: the model gets it in front of the words. */
+/** What the user attached: the model gets it before the text. */
 const readContext = (item: Wire): readonly Block[] =>
   listOf(item["contextItems"]).flatMap((context): readonly Block[] => {
     const text = isWire(context) ? stringOf(context["content"]) : ""
@@ -64,14 +67,14 @@ const readThinking = (item: Wire): readonly Block[] => {
   const signature = stringOf(message["signature"])
   const hidden = stringOf(message["redactedThinking"])
   const text =
-    typeof message["content"] === "string" ? message["content"] : readContent(message["content"]).map(wordsOf).join("")
+    typeof message["content"] === "string" ? message["content"] : readContent(message["content"])
+      .map((block) => (block.type === "text" ? block.text : ""))
+      .join("")
   if (hidden !== "") return [{ type: "thinking", text, signature: hidden, redacted: true, native: native(item) }]
   if (text.trim() === "" && signature === "") return []
   const proof = isSignature(signature) ? { signature } : signature !== "" && { unsigned: true as const }
   return [{ type: "thinking", text, ...proof, native: native(item) }]
 }
-
-const wordsOf = (block: Block): string => (block.type === "text" ? block.text : "")
 
 /** Thoughts that a model wrote into its text, taken out of it by the agent. */
 const readReasoning = (item: Wire): readonly ThinkingBlock[] => {
@@ -128,9 +131,8 @@ export const isSilent = (item: Wire): boolean => {
   return isBlank && callsIn(item).length === 0 && readReasoning(item).length === 0 && readContext(item).length === 0
 }
 
-const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: CallIds): ItemSaid => {
-  const blocks: Block[] = [...readReasoning(item), ...readContent(messageOf(item)["content"])]
-  const results: ResultBlock[] = []
+/** The state of each call that has one. */
+export const stateOfCalls = (item: Wire): ReadonlyMap<Wire, Wire> => {
   const states = statesOf(item)
   const stateOf = new Map<Wire, Wire>()
   const byId = new Map<string, Wire[]>()
@@ -145,52 +147,63 @@ const readAssistant = (item: Wire, answered: ReadonlySet<string>, reading: CallI
   // Where only states were kept, each holds its own call.
   const isListed = listOf(messageOf(item)["toolCalls"]).some(isWire)
   const holders = new Map<unknown, Wire>(isListed ? [] : states.map((state) => [state["toolCall"], state]))
-  const stateAt = (index: number): Wire | undefined =>
-    ids.has(stringOf(states[index]?.["toolCallId"])) ? undefined : states[index]
   calls.forEach((wire, index) => {
     const id = stringOf(wire["id"])
-    const state = holders.get(wire) ?? (id === "" ? stateAt(index) : byId.get(id)?.pop())
+    const beside = ids.has(stringOf(states[index]?.["toolCallId"])) ? undefined : states[index]
+    const state = holders.get(wire) ?? (id === "" ? beside : byId.get(id)?.pop())
     if (state) stateOf.set(wire, state)
+  })
+  return stateOf
+}
+
+const readAssistant = (item: Wire, answered: ReadonlySet<string>, ids: CallIds): readonly RecordMessage[] => {
+  const blocks: Block[] = [...readReasoning(item), ...readContent(messageOf(item)["content"])]
+  const results: ResultBlock[] = []
+  const stateOf = stateOfCalls(item)
+  for (const wire of callsIn(item)) {
+    const id = stringOf(wire["id"])
+    const state = stateOf.get(wire)
     const held = wireOf(wire["function"])
-    const said = { name: stringOf(held["name"]), ...readArguments(held["arguments"]) }
-    const call: CallBlock = { type: "call", id, ...said, native: native(wire) }
+    const call: CallBlock = { type: "call", id, name: stringOf(held["name"]), ...readArguments(held["arguments"]), native: native(wire) }
     const read = state && !answered.has(id) ? readState(state, call) : undefined
     const pending = state && openStatuses.get(state["status"])
     const open = !read && !answered.has(id)
     // Where the call holds its result, no id is needed to find it.
-    const own = id !== "" || read ? nextCallId(id, open, reading) : { id }
+    const own = id !== "" || read ? nextCallId(id, open, ids) : { id }
     const named: CallBlock = { ...call, ...own, ...(pending && open && { pending }) }
     blocks.push(named)
     if (read) results.push({ ...read, callId: named.id })
-  })
-  return { role: "assistant", blocks, results, states: stateOf }
+  }
+  return [{ role: "assistant", blocks }, { role: "tool", blocks: results }]
 }
 
-const readTool = (item: Wire): ItemSaid => {
+const readTool = (item: Wire): ResultBlock => {
   const message = messageOf(item)
-  const content = readContent(message["content"]).filter(
-    (block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque",
-  )
-  const callId = stringOf(message["toolCallId"])
-  const read = readResultContent(content, { errorMark: true })
-  return { role: "tool", blocks: [{ type: "result", callId, ...read, native: native(item) }], results: [] }
+  const content = readContent(message["content"]).filter((block) => block.type === "text" || block.type === "media" || block.type === "opaque")
+  return { type: "result", callId: stringOf(message["toolCallId"]), ...readResultContent(content, { errorMark: true }), native: native(item) }
 }
 
-/** `answered`: ids of calls that tool items behind this one answer. Undefined: no message at all. */
-export const readItem = (item: Wire, answered: ReadonlySet<string>, reading: CallIds): ItemSaid | undefined => {
+const messagesIn = (item: Wire, answered: ReadonlySet<string>, ids: CallIds): readonly RecordMessage[] | undefined => {
   const { role, content } = messageOf(item)
   switch (role) {
     case "user":
-      return { role, blocks: [...readContext(item), ...readContent(content)], results: [] }
+      return [{ role, blocks: [...readContext(item), ...readContent(content)] }]
     case "system":
-      return { role, blocks: readContent(content), results: [] }
+      return [{ role, blocks: readContent(content) }]
     case "thinking":
-      return { role: "assistant", blocks: readThinking(item), results: [] }
+      return [{ role: "assistant", blocks: readThinking(item) }]
     case "assistant":
-      return readAssistant(item, answered, reading)
+      return readAssistant(item, answered, ids)
     case "tool":
-      return readTool(item)
+      return [{ role, blocks: [readTool(item)] }]
     default:
       return undefined
   }
+}
+
+/** `answered`: ids of calls that later tool items answer. Undefined: no message of a known role. */
+export const readItem = (item: Wire, answered: ReadonlySet<string>, ids: CallIds): readonly RecordMessage[] | undefined => {
+  const id = stringOf(messageOf(item)["id"])
+  const messages = messagesIn(item, answered, ids)?.filter(({ blocks }) => blocks.length > 0)
+  return id === "" ? messages : messages?.map((message) => ({ ...message, id }))
 }

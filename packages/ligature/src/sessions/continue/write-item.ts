@@ -1,4 +1,4 @@
-/** What is said with an item now → the very item where it still says that, the item patched, or a new one. */
+/** What an item says now → the item patched, or a new one. */
 import {
   type Block,
   type CallBlock,
@@ -10,215 +10,189 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { writeArgumentsText } from "../../formats/engine/wire.ts"
-import { sameElements } from "../../formats/engine/codec.ts"
 import { mediaNote, writeUrl } from "../../formats/engine/media.ts"
-import { listOf, stringOf } from "../engine/fields.ts"
-import { sameBlocks, sameCall, sameResult } from "../engine/same-blocks.ts"
-import { format, messageOf, statesOf } from "./fields.ts"
-import { callsIn, type ItemSaid } from "./read-item.ts"
-
-const ownNative = (block: Block): Wire | undefined => {
-  const wire = block.native?.[format]
-  return isWire(wire) ? wire : undefined
-}
+import { listOf, nativeIn, stringOf, wireOf } from "../engine/fields.ts"
+import { patch, patchList } from "../engine/patch.ts"
+import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
+import { callsIn, format, messageOf, stateOfCalls, statesOf } from "./read-item.ts"
 
 const writePart = (block: Block): Wire | undefined => {
-  const wire = ownNative(block)
-  if (block.type === "text") {
-    if (!wire) return { type: "text", text: block.text }
-    return wire["text"] === block.text ? wire : { ...wire, text: block.text }
-  }
+  const wire = nativeIn(block, format)
+  if (block.type === "text") return patch(wire, { ...(!wire && { type: "text" }), text: block.text })
   if (block.type !== "media" && block.type !== "opaque") return undefined
-  if (wire) return wire
+  // What could not be read is written as the text it was shown as, or it would stay damaged.
+  if (wire && !(block.type === "opaque" && block.kind === "malformed")) return wire
   const url = block.type === "media" ? writeUrl(block) : undefined
   if (url !== undefined) return { type: "imageUrl", imageUrl: { url } }
   return { type: "text", text: block.type === "media" ? mediaNote(block) : block.text }
 }
 
+const isContent = ({ type }: Block): boolean => type === "text" || type === "media" || type === "opaque"
+
 const writeContent = (blocks: readonly Block[], before: unknown): unknown => {
-  const spoken = blocks.filter((block) => block.type === "text" || block.type === "media" || block.type === "opaque")
-  const [only] = spoken
-  if (spoken.length === 0) return ""
-  if (spoken.length === 1 && only?.type === "text" && !Array.isArray(before)) return only.text
-  const parts = spoken.flatMap((block) => writePart(block) ?? [])
-  return sameElements(parts, before) ? before : parts
-}
-
-const isContext = (block: Block, item: Wire | undefined): boolean => {
-  const wire = ownNative(block)
-  return wire !== undefined && item !== undefined && listOf(item["contextItems"]).includes(wire)
-}
-
-export const writeSpoken = (
-  item: Wire | undefined,
-  said: ItemSaid | undefined,
-  role: string,
-  blocks: readonly Block[],
-): Wire => {
-  if (item && said && sameBlocks(said.blocks, blocks)) return item
-  const before = item ? messageOf(item) : { role }
-  const words = blocks.filter((block) => !isContext(block, item))
-  const message = { ...before, content: writeContent(words, before["content"]) }
-  return item ? { ...item, message, ...contextOf(item, blocks) } : { message, contextItems: [] }
+  const content = blocks.filter(isContent)
+  const [only] = content
+  if (content.length === 0) return Array.isArray(before) && before.length === 0 ? before : ""
+  if (content.length === 1 && only?.type === "text" && !Array.isArray(before)) return only.text
+  return patchList(before, content.flatMap((block) => writePart(block) ?? []))
 }
 
 /** What the user attached, where its text changed: it is read with a line break of its own. */
-const contextOf = (item: Wire, blocks: readonly Block[]): Wire => {
+const writeContext = (item: Wire, blocks: readonly Block[]): unknown => {
   const before = item["contextItems"]
-  const texts = new Map(blocks.flatMap((block) => (block.type === "text" ? [[ownNative(block), block.text] as const] : [])))
-  const after = listOf(before).map((context) => {
-    const text = isWire(context) ? texts.get(context) : undefined
-    return !isWire(context) || text === undefined || text === `${stringOf(context["content"])}\n` ? context : { ...context, content: text.replace(/\n$/, "") }
-  })
-  return Array.isArray(before) && !sameElements(after, before) ? { contextItems: after } : {}
+  if (!Array.isArray(before)) return before
+  const texts = new Map(blocks.flatMap((block) => (block.type === "text" ? [[nativeIn(block, format), block.text] as const] : [])))
+  return patchList(
+    before,
+    before.map((context: unknown) => {
+      const text = isWire(context) ? texts.get(context) : undefined
+      if (!isWire(context) || text === undefined || text === `${stringOf(context["content"])}\n`) return context
+      return { ...context, content: text.replace(/\n$/, "") }
+    }),
+  )
 }
 
-/** `named`: something is written that refers to the id. */
-const writeCall = ({ call, named }: Stated, before: CallBlock | undefined): Wire => {
-  const wire = ownNative(call)
-  if (wire && before && sameCall(before, call) && !(named && wire["id"] !== call.id)) return wire
-  const held = wire && isWire(wire["function"]) ? wire["function"] : {}
-  const said = { ...held, name: call.name, arguments: writeArgumentsText(call) }
-  return { ...wire, id: call.id, type: "function", function: said }
+const writeText = ({ role, blocks }: RecordMessage, item: Wire | undefined): Wire => {
+  const context = new Set<unknown>(listOf(item?.["contextItems"]))
+  const content = blocks.filter((block) => !context.has(nativeIn(block, format)))
+  const before = item ? messageOf(item) : undefined
+  // What was the result of a tool is now text of the user.
+  const isOther = before?.["role"] === "tool" || before?.["role"] === "thinking"
+  const message = patch(isOther ? undefined : before, { ...((!before || isOther) && { role }), content: writeContent(content, before?.["content"]) })
+  return item ? patch(item, { message, contextItems: writeContext(item, blocks) }) : { message, contextItems: [] }
 }
 
-/** Results are text here: what else one holds is said in words. */
+/** Results are text here: what else one has is described. */
 const answerOf = ({ content }: ResultBlock): string => {
-  const words = content.map((block) => (block.type === "media" ? mediaNote(block) : block.text))
-  return words.length === 1 ? (words[0] ?? "") : words.filter((word) => word !== "").join("\n")
+  const parts = content.map((block) => (block.type === "media" ? mediaNote(block) : block.text))
+  return parts.length === 1 ? (parts[0] ?? "") : parts.filter((part) => part !== "").join("\n")
 }
 
-const statuses = {
-  done: "done",
-  failed: "errored",
-  "not-run": "canceled",
-  interrupted: "errored",
-  lost: "errored",
-} as const
+const statuses = { done: "done", failed: "errored", "not-run": "canceled", interrupted: "errored", lost: "errored" } as const
 
-const writeState = (call: CallBlock, wire: Wire, result: ResultBlock, state: Wire | undefined): Wire => ({
-  ...state,
-  toolCallId: call.id,
-  toolCall: wire,
-  status: statuses[outcomeKind(result)],
-  parsedArgs: call.arguments,
-  output: [{ name: call.name, description: "Result of the call", content: answerOf(result) }],
-})
-
-/** A call of an assistant item, and the result that its state is to hold. */
-export interface Stated {
+/** A call of an assistant item, as written, with the result that its state is to hold. */
+interface StatedCall {
   readonly call: CallBlock
+  readonly wire: Wire
   readonly result: ResultBlock | undefined
-  /** The call must bear its id, because a result that is written refers to it. */
-  readonly named: boolean
+  /** The state the call had, and the result that was read from it. */
+  readonly state: Wire | undefined
+  readonly before: ResultBlock | undefined
 }
 
-/**
- * Only what changed is written: states whose call keeps its id and its result stay as they are, and so do those of no
- * call, unless they name one whose own state changed. New ones follow.
- */
-const writeStates = (
-  item: Wire,
-  said: ItemSaid,
-  stated: readonly Stated[],
-  wires: readonly Wire[],
-): readonly Wire[] => {
-  const results = new Map(said.results.map((result) => [ownNative(result), result]))
-  const stateOf = said.states ?? new Map<Wire, Wire>()
-  const written = new Map<Wire, Wire>()
-  const fresh: Wire[] = []
-  stated.forEach(({ call, result }, index) => {
-    const wire = wires[index] ?? {}
-    const native = ownNative(call)
-    const state = native && stateOf.get(native)
-    const before = state && results.get(state)
-    if (!state) {
-      if (result) fresh.push(writeState(call, wire, result, undefined))
-    } else if (!result || (before && sameResult({ ...before, callId: result.callId }, result))) {
-      const isSame = state["toolCallId"] === call.id || wire === native
-      written.set(state, isSame ? state : { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) })
-    } else written.set(state, writeState(call, wire, result, state))
-  })
-  const taken = new Set(stateOf.values())
-  const isWhole = stated.every(({ call }, index) => wires[index] === ownNative(call))
-  const isSame = isWhole && fresh.length === 0 && [...written].every(([before, after]) => before === after)
-  const named = new Set<unknown>(isSame ? [] : stated.map(({ call }) => call.id))
-  const kept = statesOf(item).flatMap((state): readonly Wire[] => {
-    const now = written.get(state)
-    if (now) return [now]
-    return taken.has(state) || named.has(state["toolCallId"]) ? [] : [state]
-  })
-  return [...kept, ...fresh]
+const writeCall = (call: CallBlock, isReferred: boolean, before: readonly Block[]): Wire => {
+  const wire = nativeIn(call, format)
+  // An id that was only needed to tell calls apart here is not written, unless something refers to it.
+  if (wire && before.includes(call) && !isReferred) return wire
+  const held = wireOf(wire?.["function"])
+  const written = patch(held, { name: call.name, arguments: writeArgumentsText(call) })
+  return patch(wire, { id: call.id, type: "function", function: written })
 }
 
-export const writeAssistant = (
-  item: Wire | undefined,
-  said: ItemSaid | undefined,
-  blocks: readonly Block[],
-  stated: readonly Stated[],
-): Wire => {
-  const before = new Map<unknown, CallBlock>()
-  for (const block of said?.blocks ?? []) if (block.type === "call") before.set(ownNative(block), block)
-  const calls = stated.map((one) => writeCall(one, before.get(ownNative(one.call))))
-  const base = item ?? { message: { role: "assistant" }, contextItems: [] }
-  const states = writeStates(base, said ?? { role: "assistant", blocks: [], results: [] }, stated, calls)
-  const sameStates = sameElements(states, statesOf(base))
-  const words = blocks.filter((block) => block.type !== "call" && block.type !== "thinking")
-  const wordsBefore = said?.blocks.filter((block) => block.type !== "call" && block.type !== "thinking") ?? []
-  const sameWords = item !== undefined && sameBlocks(wordsBefore, words)
-  const sameCalls = sameElements(calls, callsIn(base))
-  const reasoning = reasoningOf(base, blocks)
-  if (sameWords && sameCalls && sameStates && !("reasoning" in reasoning)) return base
-  const message = messageOf(base)
-  const content = sameWords ? message["content"] : writeContent(words, message["content"])
-  const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
-  const [only] = states
-  const written = hasList || states.length > 1 ? { toolCallStates: states } : { toolCallState: only }
+const isSameResult = (before: ResultBlock, now: ResultBlock): boolean =>
+  before.content === now.content && before.error === now.error && before.denied === now.denied
+
+const writeState = ({ call, wire, result, state, before }: StatedCall): Wire | undefined => {
+  if (!result && !state) return undefined
+  if (state && (!result || (before && isSameResult(before, result)))) {
+    const isSame = state["toolCallId"] === call.id || wire === nativeIn(call, format)
+    return isSame ? state : { ...state, toolCallId: call.id, ...("toolCall" in state && { toolCall: wire }) }
+  }
+  if (!result) return state
   return {
-    ...base,
-    message: { ...message, content, ...(calls.length > 0 && !sameCalls && { toolCalls: calls }) },
-    ...(!sameStates && states.length > 0 && written),
-    ...reasoning,
+    ...state,
+    toolCallId: call.id,
+    toolCall: wire,
+    status: statuses[outcomeKind(result)],
+    parsedArgs: call.arguments,
+    output: [{ name: call.name, description: "Result of the call", content: answerOf(result) }],
   }
 }
 
-/** An item of thinking whose text may have changed. */
-export const writeThinking = (item: Wire, said: ItemSaid | undefined, { text }: ThinkingBlock): Wire => {
-  const isSame = said?.blocks.some((block) => block.type === "thinking" && block.text === text) === true
-  return isSame ? item : { ...item, message: { ...messageOf(item), content: text } }
+/**
+ * States whose call keeps its id and its result stay as they are, and so do those of no call, unless they name one whose own
+ * state changed. New ones follow.
+ */
+const writeStates = (item: Wire, calls: readonly StatedCall[]): readonly Wire[] => {
+  const written = new Map<Wire, Wire>()
+  const added: Wire[] = []
+  for (const each of calls) {
+    const now = writeState(each)
+    if (now && each.state) written.set(each.state, now)
+    else if (now) added.push(now)
+  }
+  const taken = new Set(stateOfCalls(item).values())
+  const isSame = added.length === 0 && [...written].every(([before, now]) => before === now) && calls.every(({ call, wire }) => wire === nativeIn(call, format))
+  const named = new Set<unknown>(isSame ? [] : calls.map(({ call }) => call.id))
+  const kept = statesOf(item).flatMap((state): readonly Wire[] => {
+    const now = written.get(state)
+    return now ? [now] : taken.has(state) || named.has(state["toolCallId"]) ? [] : [state]
+  })
+  return [...kept, ...added]
 }
 
-/** Thoughts that the agent took out of a text, where they changed. */
-const reasoningOf = (base: Wire, blocks: readonly Block[]): Wire => {
-  const { reasoning } = base
-  if (!isWire(reasoning)) return {}
-  const thought = blocks.find((block) => block.type === "thinking" && block.native?.[format] === reasoning)
-  if (thought?.type !== "thinking" || thought.text === reasoning["text"]) return {}
-  return { reasoning: { ...reasoning, text: thought.text } }
+/** Thinking that the agent took out of a text; other thinking goes there, too, where it has no item of its own. */
+const writeReasoning = (item: Wire, blocks: readonly Block[]): unknown => {
+  const { reasoning } = item
+  const text = blocks.flatMap((block) => (block.type === "thinking" ? [block.text] : [])).join("\n\n")
+  if (text === "" || (isWire(reasoning) && reasoning["text"] === text)) return reasoning
+  return { ...(isWire(reasoning) ? reasoning : { active: false }), text }
 }
 
-export const newThinking = ({ text, signature, redacted }: ThinkingBlock): Wire => ({
-  message: {
-    role: "thinking",
-    content: text,
-    ...(signature !== undefined && (redacted === true ? { redactedThinking: signature } : { signature })),
-  },
-  contextItems: [],
-})
+const writeAssistant = (blocks: readonly Block[], item: Wire | undefined, { before }: WritePlace): Wire => {
+  const earlier = before.flatMap((message) => message.blocks)
+  const resultOf = new Map(blocks.flatMap((block) => (block.type === "result" ? [[block.callId, block] as const] : [])))
+  const base = item && messageOf(item)["role"] === "assistant" ? item : { message: { role: "assistant", content: "" }, contextItems: [] }
+  const stateOf = stateOfCalls(base)
+  const calls = blocks.flatMap((block): readonly StatedCall[] => {
+    if (block.type !== "call") return []
+    const result = resultOf.get(block.id)
+    const native = nativeIn(block, format)
+    const state = native && stateOf.get(native)
+    const was = earlier.find((each): each is ResultBlock => each.type === "result" && state !== undefined && nativeIn(each, format) === state)
+    const isOwn = result ? was !== undefined && result.native === was.native : block.assigned !== true
+    return [{ call: block, wire: writeCall(block, !isOwn, earlier), result, state, before: was }]
+  })
+  const message = messageOf(base)
+  const wires = calls.map(({ wire }) => wire)
+  const called = callsIn(base)
+  const isSame = patchList(called, wires) === called
+  const states = writeStates(base, calls)
+  const isSameStates = patchList(statesOf(base), states).length === statesOf(base).length && states.every((state, index) => state === statesOf(base)[index])
+  const [only] = states
+  const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
+  const isSameText = blocks.filter(isContent).every((block, index) => block === earlier.filter(isContent)[index]) && blocks.filter(isContent).length === earlier.filter(isContent).length
+  return patch(base, {
+    message: patch(message, {
+      ...((!isSameText || item !== base) && { content: writeContent(blocks, message["content"]) }),
+      ...(wires.length > 0 && !isSame && { toolCalls: wires }),
+    }),
+    ...(!isSameStates && states.length > 0 && (hasList || states.length > 1 ? { toolCallStates: states } : { toolCallState: only })),
+    ...(blocks.some(({ type }) => type === "thinking") && { reasoning: writeReasoning(base, blocks) }),
+  })
+}
+
+const writeThinking = ({ text, signature, redacted }: ThinkingBlock, item: Wire | undefined): Wire => {
+  if (item && messageOf(item)["role"] === "thinking") return patch(item, { message: patch(messageOf(item), { content: text }) })
+  const proof = signature !== undefined && (redacted === true ? { redactedThinking: signature } : { signature })
+  return { message: { role: "thinking", content: text, ...proof }, contextItems: [] }
+}
 
 /** A tool item for a result. No field says that the tool failed: the mark does. */
-export const writeTool = (
-  item: Wire | undefined,
-  said: ItemSaid | undefined,
-  result: ResultBlock,
-  callId: string,
-): Wire => {
-  const [before] = said?.blocks ?? []
-  const message = item ? messageOf(item) : { role: "tool" }
-  const same = before?.type === "result" && sameResult({ ...before, callId: result.callId }, result)
-  if (item && same && message["toolCallId"] === callId) return item
-  const words =
-    result.error === true && result.synthetic === undefined ? `${errorMark}${answerOf(result)}` : answerOf(result)
-  const next = { ...message, ...(!same && { content: words }), toolCallId: callId }
-  return { ...(item ?? { contextItems: [] }), message: next }
+const writeTool = (result: ResultBlock, item: Wire | undefined, { before }: WritePlace): Wire => {
+  const was = before[0]?.blocks[0]
+  const isSame = was?.type === "result" && isSameResult(was, result)
+  const content = `${result.error === true && result.synthetic === undefined ? errorMark : ""}${answerOf(result)}`
+  const message = patch(item ? messageOf(item) : { role: "tool" }, { ...(!isSame && { content }), toolCallId: result.callId })
+  return patch(item ?? { contextItems: [] }, { message })
+}
+
+export const writeItem = (messages: readonly RecordMessage[], item: Wire | undefined, place: WritePlace): Wire => {
+  const [{ role } = { role: "user" as const }] = messages
+  const blocks = messages.flatMap((message) => message.blocks)
+  const [first] = blocks
+  if (first?.type === "result") return writeTool(first, item && messageOf(item)["role"] === "tool" ? item : undefined, place)
+  if (role !== "assistant") return writeText({ role, blocks }, item)
+  if (first?.type === "thinking" && blocks.length === 1) return writeThinking(first, item)
+  return writeAssistant(blocks, item, place)
 }

@@ -38,7 +38,7 @@ const kinds = {
   "result-before-call": {
     severity: "info",
     why: "The result was written to the file before the record of its call.",
-    help: "Nothing to do: it is read behind its call.",
+    help: "Nothing to do: it is read after its call.",
   },
   "unknown-rewind": {
     severity: "warning",
@@ -57,7 +57,7 @@ const kinds = {
   },
   "kind-mismatch": {
     severity: "warning",
-    why: "A result of one kind bears the id of a call of another kind; the agent would not pair them.",
+    why: "A result of one kind has the id of a call of another kind; the agent would not pair them.",
     help: "It is read as no answer to that call.",
   },
   "detached-result": {
@@ -80,8 +80,14 @@ const kinds = {
   },
   "collapsed-id": {
     severity: "warning",
-    why: "Several different calls bear the same id, as a redactor or a provider leaves them.",
-    help: "Nothing to do: calls and results are matched by where they stand.",
+    why: "Several different calls have the same id, as a redactor or a provider leaves them.",
+    help: "Nothing to do: calls and results are matched by position.",
+  },
+  "repeated-results": {
+    severity: "warning",
+    why: "The agent keeps a result with its call and once more in a record of the user, and sends both when it resumes the session. Providers refuse a request with more results than calls.",
+    help: "Repair leaves the second copy out.",
+    repair: { kind: "drop", what: "left out the second copy" },
   },
   "stream-cut": {
     severity: "warning",
@@ -100,7 +106,7 @@ const kinds = {
   },
   "repeated-record": {
     severity: "info",
-    why: "The same record stands in the file twice, as a retry or a second writer leaves it.",
+    why: "The same record is in the file twice, as a retry or a second writer leaves it.",
     help: "Nothing to do: it is read once.",
   },
 } as const satisfies Readonly<Record<string, Kind>>

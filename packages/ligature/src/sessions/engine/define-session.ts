@@ -60,6 +60,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       aliases: format.aliases ?? [],
       ...(format.sources !== undefined && { sources: format.sources }),
       recognise: (sample) => recognise(format, sample),
+      ...(format.fromText && { fromText: format.fromText }),
       ...(format.sessionsIn && { sessionsIn: format.sessionsIn }),
       outline: (value) => outlineSession(format, value),
       pulse: (record) => scanRecord(format, record),

@@ -55,9 +55,10 @@ export const readPath = (format: SessionFormat, given: unknown, options: DecodeO
   return { value, ...(homes && { homes }), ...found, diagnostics: [...prepared, ...found.diagnostics] }
 }
 
-const recordPlace = ({ layout, listKey }: SessionFormat, index: number, lines: readonly number[] | undefined): Place => {
+const recordPlace = ({ layout, listKey, pathOf }: SessionFormat, index: number, lines: readonly number[] | undefined, record?: unknown): Place => {
   const line = lines?.[index]
-  return { path: `${(layout === "lines" ? undefined : listKey) ?? "records"}[${index}]`, ...(line !== undefined && { line }) }
+  const path = pathOf?.(record, index) ?? `${(layout === "lines" ? undefined : listKey) ?? "records"}[${index}]`
+  return { path, ...(line !== undefined && { line }) }
 }
 
 type Found = Omit<SessionPathRead, "value" | "homes">
@@ -70,7 +71,7 @@ const findPath = (
   homes: readonly number[] | undefined,
   { branch, view = format.view, lines }: DecodeOptions,
 ): Found => {
-  const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines)
+  const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines, records[index])
   const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
   const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
   return { records, repeated: [], ...found, diagnostics }
@@ -163,12 +164,14 @@ class Assembler {
   readonly #format: SessionFormat
   readonly #lines: readonly number[] | undefined
   readonly #homes: readonly number[] | undefined
+  readonly #records: readonly unknown[]
   readonly #unknown: UnknownRecords
   #open: OpenMessage | undefined
   #results: OpenMessage | undefined
 
-  constructor(format: SessionFormat, homes: readonly number[] | undefined, lines: readonly number[] | undefined) {
+  constructor(format: SessionFormat, { homes, records }: SessionPathRead, lines: readonly number[] | undefined) {
     this.#homes = homes
+    this.#records = records
     this.#format = format
     this.#unknown = new UnknownRecords(format.noun)
     this.#lines = lines
@@ -176,7 +179,7 @@ class Assembler {
 
   /** Of a record that becomes no message: one that names the next message would pass for it. */
   place(index: number): Place {
-    return recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines)
+    return recordPlace(this.#format, this.#homes?.[index] ?? index, this.#lines, this.#records[index])
   }
 
   /** The message that another one goes on with: both are of one response, or of one answer. */
@@ -266,7 +269,7 @@ export const readRecords = (format: SessionFormat, found: SessionPathRead, view:
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
   const found = readPath(format, value, options)
   const view = options.view ?? format.view
-  const assembler = new Assembler(format, found.homes, options.lines)
+  const assembler = new Assembler(format, found, options.lines)
   const system = format.system?.read(found.value)
   if (system !== undefined) assembler.messages.push({ role: "system", blocks: [text(system)], native: { [format.format]: { system } } })
   for (const index of found.repeated) {

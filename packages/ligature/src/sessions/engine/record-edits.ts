@@ -3,7 +3,7 @@
  * stay with the record they came from, also when a repair changed them; what has no record yet gets a new one.
  */
 import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type Outcome, type ResultBlock } from "../../model/index.ts"
-import type { RecordMessage, SessionFormat, SessionReading } from "./session-format.ts"
+import type { RecordMessage, ResultHome, SessionFormat, SessionReading } from "./session-format.ts"
 
 /** What one record holds now. `record`: the index of the record it was; undefined for a new one. */
 export interface RecordEdit {
@@ -52,11 +52,16 @@ class EditWriter {
   readonly #format: SessionFormat
   readonly #reading: SessionReading | undefined
   readonly #byRecord = new Map<number, Growing>()
+  readonly #results: ResultHome
+  /** The records that say anything, in the order in which they were read, and the position of each. */
+  #spoken: readonly number[] | undefined
   #order: ReadonlyMap<number, number> | undefined
 
   constructor(format: SessionFormat, reading: SessionReading | undefined) {
+    const { results = "own" } = format
     this.#format = format
     this.#reading = reading
+    this.#results = typeof results === "string" ? results : results(reading?.records ?? [])
   }
 
   message(message: Message): void {
@@ -100,7 +105,7 @@ class EditWriter {
   exchange(exchange: Exchange): void {
     this.message(exchange.message)
     const calls = callsOf(exchange)
-    const carrier = this.#format.results === "with-call" ? this.#carrierOf(exchange) : undefined
+    const stays = this.#results === "with-call" ? this.#staying(exchange) : new Set<Outcome>()
     let next = 0
     exchange.outcomes.forEach((outcome, index) => {
       if (index < next) return
@@ -112,20 +117,20 @@ class EditWriter {
       const isUnnamed = result.name === undefined || result.name === ""
       const named: ResultBlock = isUnnamed && call ? { ...result, name: call.name } : result
       const found = this.#recordOfResult(outcome)
-      const asking = this.#format.results === "with-call" && carrier === undefined && call ? this.#editOf(call) : undefined
+      const asking = this.#results === "with-call" && !stays.has(outcome) && call ? this.#editOf(call) : undefined
       if (asking) {
         addResult(asking, found === undefined || result.name === "" ? named : result)
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin ?? (this.#format.results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
+      this.#putResult(origin ?? (this.#results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
     })
     if (exchange.reply) this.message(exchange.reply)
   }
 
   /** How many results from this one on are all that their record holds: it stays as it is. */
   #keepResults({ outcomes }: Exchange, from: number): number {
-    const record = this.#format.results === "with-call" ? undefined : this.#accepting(this.#recordOf(outcomes[from]?.carrier), "tool")
+    const record = this.#results === "with-call" ? undefined : this.#accepting(this.#recordOf(outcomes[from]?.carrier), "tool")
     const held = record === undefined || this.#byRecord.has(record) ? undefined : this.#reading?.said.get(record)
     const [message, ...others] = held ?? []
     if (!message || message.blocks.length === 0 || others.length > 0) return 0
@@ -155,14 +160,27 @@ class EditWriter {
     return undefined
   }
 
-  /** The record of the user right after that of the calls, where it has all their results: only there may it keep them. */
-  #carrierOf({ message, outcomes: [first, ...others] }: Exchange): number | undefined {
-    const carrier = first && this.#recordOfResult(first)
-    const record = this.#recordOf(message.native)
-    if (carrier === undefined || record === undefined || others.some((other) => this.#recordOfResult(other) !== carrier)) return undefined
-    if (this.#reading?.said.get(carrier)?.some(({ role }) => role === "assistant")) return undefined
-    this.#order ??= new Map([...(this.#reading?.said.keys() ?? [])].map((each, position) => [each, position]))
-    return this.#order.get(carrier) === (this.#order.get(record) ?? -2) + 1 ? carrier : undefined
+  /** Results in records of their own right after that of their calls, in order and after all that are with a call: only there may they stay. */
+  #staying(exchange: Exchange): ReadonlySet<Outcome> {
+    const said = this.#reading?.said
+    this.#spoken ??= [...(said?.keys() ?? [])]
+    this.#order ??= new Map(this.#spoken.map((record, position) => [record, position]))
+    const isApart = (record: number | undefined): boolean =>
+      record !== undefined && said?.get(record)?.every(({ role }) => role !== "assistant") === true
+    const records = [this.#recordOf(exchange.message.native), ...callsOf(exchange).map((call) => this.#originOf(call))]
+    let last = Math.max(-1, ...records.map((record) => this.#order?.get(record ?? -1) ?? -1))
+    const stays = new Set<Outcome>()
+    for (const outcome of exchange.outcomes) {
+      if (!outcome.result) continue
+      const record = this.#recordOfResult(outcome)
+      const position = this.#order.get(record ?? -1) ?? -1
+      const isNext = isApart(record) && position >= last + (stays.size > 0 ? 0 : 1) && this.#spoken.slice(last + 1, position).every(isApart)
+      if (!isNext && (isApart(record) || stays.size > 0)) return new Set()
+      if (!isNext) continue
+      stays.add(outcome)
+      last = position
+    }
+    return stays
   }
 
   /** `home`: the record of its message, which counts where several records share the block as one object. */
@@ -180,7 +198,9 @@ class EditWriter {
     const said = record === undefined ? undefined : this.#reading?.said.get(record)
     const accepts = (other: Message["role"]): boolean =>
       (other === "assistant") === (role === "assistant") && !(other === "system" && role === "tool")
-    return said?.some((message) => accepts(message.role)) ? record : undefined
+    // Nor can one of the assistant, with the results of its calls, take what became text of the user.
+    const isForeign = said?.some((message) => message.role === "assistant") === true && said.every((message) => message.role !== role) && role !== "tool"
+    return !isForeign && said?.some((message) => accepts(message.role)) ? record : undefined
   }
 
   #recordOf(native: Native | undefined): number | undefined {
@@ -207,7 +227,9 @@ class EditWriter {
     const isOpen = own && !this.#hasOnlyResults(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
-    const edit = isOpen ? own : goesOn ? last : undefined
+    const joins = this.#format.answers === "joined" && record === undefined && role === "assistant" && last?.record === undefined
+    const isAnswer = joins && last?.messages.some((message) => message.role === "assistant") === true
+    const edit = isOpen ? own : goesOn || isAnswer ? last : undefined
     if (edit) {
       const messages = grown(edit)
       const open = messages.at(-1)
@@ -226,7 +248,7 @@ class EditWriter {
     const known = record === undefined ? undefined : this.#byRecord.get(record)
     // A record that was written already stays as it is.
     const free = known ? undefined : record
-    const shares = free === undefined && last?.record === undefined && last?.isResult === true && this.#format.results === "together"
+    const shares = free === undefined && last?.record === undefined && last?.isResult === true && this.#results === "together"
     const edit = known && known === last ? known : shares ? last : undefined
     if (edit) {
       addResult(edit, result)

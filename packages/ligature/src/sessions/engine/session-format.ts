@@ -149,6 +149,8 @@ export interface ValueMark extends Omit<Mark, "isOn"> {
   readonly isOn: (value: unknown, syntax: SessionSample["syntax"]) => boolean
 }
 
+export type ResultHome = "own" | "together" | "with-call"
+
 export interface WrittenCall {
   readonly call: CallBlock
   readonly record: Wire
@@ -197,6 +199,8 @@ export interface SessionFormat {
   /** The field of the value that has the records, as findings name it. */
   readonly listKey?: string
   readonly orLines?: true
+  /** Where a record is in the value, as findings name it, where records are in no list. */
+  readonly pathOf?: (record: unknown, index: number) => string
   readonly view: View
   /** The profile a session moved here must suit, because the agent sends it there next. */
   readonly profile?: string
@@ -242,9 +246,12 @@ export interface SessionFormat {
   readonly alone?: (block: Block) => boolean
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
-   * into one record, that of the first result that has one.
+   * into one record, that of the first result that has one. `with-call`: into the record of their call. A function: as the
+   * records of the session have them.
    */
-  readonly results?: "own" | "together" | "with-call"
+  readonly results?: ResultHome | ((records: readonly unknown[]) => ResultHome)
+  /** All that the assistant does in one turn is one record, also where it takes several messages. Default: each is one. */
+  readonly answers?: "joined"
   /** Records of results stay apart: neither messages nor further results join them. */
   readonly resultsApart?: true
   /** The id of a new session for which none is given. Default: a UUID. */
@@ -269,6 +276,8 @@ export interface SessionFormat {
   readonly valueMarks?: readonly ValueMark[]
   /** Where several sessions share a file. */
   readonly sessionsIn?: SessionCodec["session"]["sessionsIn"]
+  /** For files that are no JSON. */
+  readonly fromText?: SessionCodec["session"]["fromText"]
   readonly place?: (facts: SessionFacts, value: unknown) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string

@@ -249,6 +249,21 @@ class HistoryReader {
   }
 }
 
+/** Ids of the calls that a record of the model has with their results. */
+const answeredIn = (wire: Wire): ReadonlySet<unknown> =>
+  new Set(listOf(wire["toolCalls"]).flatMap((call) => (isWire(call) && call["result"] !== undefined && call["result"] !== null ? [call["id"]] : [])))
+
+/** Records of the user that have nothing but results which the calls before them have already. */
+const repeatsOf = (entries: readonly Entry[]): readonly Entry[] => {
+  let answered: ReadonlySet<unknown> = new Set()
+  return entries.filter(({ wire }) => {
+    if (wire["type"] === "gemini") answered = answeredIn(wire)
+    if (wire["type"] !== "user") return false
+    const parts = partsOf(wire["content"])
+    return parts.length > 0 && parts.every((part) => isWire(part) && isWire(part["functionResponse"]) && answered.has(part["functionResponse"]["id"]))
+  })
+}
+
 /** The messages that lead to one, oldest first. */
 const pathTo = (leaf: Entry): readonly Entry[] => {
   const path: Entry[] = []
@@ -268,7 +283,12 @@ export const findHistory = (
   const { effective, whole, abandoned, compactions, dropped, diagnostics, unknown, summaries } = new HistoryReader(records, placeOf)
   const id = effective.entries.at(-1)?.id ?? ""
   const asked = branch === undefined || branch === id ? undefined : abandoned.find(({ leaf }) => leaf.id === branch)
-  const entries = asked ? pathTo(asked.leaf) : view === "whole" ? whole.entries : effective.entries
+  const all = asked ? pathTo(asked.leaf) : view === "whole" ? whole.entries : effective.entries
+  const repeats = new Set(repeatsOf(all))
+  const entries = all.filter((entry) => !repeats.has(entry))
+  for (const { versions } of repeats) for (const version of versions) dropped.add(version)
+  const [first] = repeats
+  if (first) diagnostics.push(anomaly("repeated-results", placeOf(first.index), `Results of ${repeats.size} records are in the session twice`, [first.id]))
   return {
     path: entries.map(({ index }) => index),
     id,

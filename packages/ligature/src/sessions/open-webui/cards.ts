@@ -14,8 +14,9 @@ import {
 } from "../../model/index.ts"
 import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { mediaNote } from "../../formats/engine/media.ts"
-import { escapeHtml, unescapeHtml } from "./html.ts"
-import type { Segment } from "./segments.ts"
+import { escapeHtml, type Segment, unescapeHtml } from "./segments.ts"
+
+export const format = "open-webui"
 
 const parse = (value: string): unknown => {
   try {

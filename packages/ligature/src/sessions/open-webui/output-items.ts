@@ -16,9 +16,8 @@ import {
 import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { malformedBlock, previewOf } from "../../formats/engine/malformed.ts"
 import { mediaNote, readUrl } from "../../formats/engine/media.ts"
-import { textOf } from "../engine/fields.ts"
-import { resultWords } from "./cards.ts"
-import { format, nativeOf } from "./format.ts"
+import { nativeIn, textOf } from "../engine/fields.ts"
+import { format, resultWords } from "./cards.ts"
 
 type Reader = (wire: Wire) => Block | undefined
 
@@ -135,7 +134,7 @@ const sameContent = (result: ResultBlock, previous: Wire): boolean => {
     // What could not be read is written as the text it was shown as, or it would stay damaged.
     if (block.type === "opaque" && block.kind === "malformed") return false
     if (block.type === "text" && other?.type === "text") return block.text === other.text
-    return other !== undefined && block.type === other.type && nativeOf(block) === nativeOf(other)
+    return other !== undefined && block.type === other.type && nativeIn(block, format) === nativeIn(other, format)
   })
 }
 
@@ -159,7 +158,7 @@ const writeReasoning = (block: ThinkingBlock, previous: Wire | undefined, id: It
 }
 
 export const writeItem = (block: Block, id: ItemId): Wire | undefined => {
-  const previous = nativeOf(block)
+  const previous = nativeIn(block, format)
   switch (block.type) {
     case "text":
       return writeText(block.text, previous, id)

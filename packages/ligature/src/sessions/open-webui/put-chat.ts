@@ -1,9 +1,32 @@
 /**
- * A chat with changed messages: in the tree, in the children that each message lists, in the place where the chat
- * stands, and in the copy of the active path that the chat keeps beside the tree.
+ * A chat with changed messages: in the tree, in the children that each message lists, in the message it goes
+ * on from, and in the copy of the active path that the chat keeps beside the tree.
  */
 import { asWord, isWire, type Wire } from "../../model/index.ts"
-import { chatOf, entryOf, nodesOf } from "./format.ts"
+import { listOf } from "../engine/fields.ts"
+
+/** The first chat, where a whole export is given. */
+export const entryOf = (value: unknown): Wire => {
+  const entry = Array.isArray(value) ? value.find(isWire) : value
+  return isWire(entry) ? entry : {}
+}
+
+/** The chat itself: exports wrap it in the row it is stored in. */
+export const chatOf = (entry: Wire): Wire => (isWire(entry["chat"]) ? entry["chat"] : entry)
+
+interface Nodes {
+  readonly nodes: readonly unknown[]
+  /** The ids under which the tree keeps them, which a node's own may have ceased to be. */
+  readonly keys?: readonly string[]
+  /** The tree by id; without it, the chat is a plain list. */
+  readonly history?: Wire
+}
+
+export const nodesOf = (chat: Wire): Nodes => {
+  const { history, messages } = chat
+  if (!isWire(history) || !isWire(history["messages"])) return { nodes: listOf(messages) }
+  return { nodes: Object.values(history["messages"]), keys: Object.keys(history["messages"]), history }
+}
 
 type Ids = Map<unknown, unknown[]>
 
@@ -48,7 +71,7 @@ const relink = (node: Wire, { gained, lost }: Moves): Wire => {
   return { ...node, childrenIds: [...kept.slice(0, at), ...fresh, ...kept.slice(at)] }
 }
 
-/** Where the chat stands now: behind what was added to its end, before what was left out of it. */
+/** The message the chat goes on from now: the last that was added to its end, or the one before what was left out. */
 const currentAfter = (
   current: unknown,
   before: ReadonlyMap<unknown, unknown>,
@@ -104,20 +127,20 @@ const toCopies = (
     else fresh.set(node["parentId"], [node])
   }
   const list: unknown[] = []
-  const addBehind = (id: unknown): void => {
+  const addAfter = (id: unknown): void => {
     for (let waiting = fresh.get(id); waiting && waiting.length > 0; ) {
       const node = waiting.shift() as Wire
       list.push(node)
       waiting = fresh.get(node["id"])
     }
   }
-  addBehind(null)
+  addAfter(null)
   for (const copy of copies) {
     const id = isWire(copy) ? copy["id"] : undefined
     const node = now.get(id)
     if (!isWire(copy) || !old.has(id)) list.push(copy)
     else if (node) list.push(node === old.get(id) ? copy : node)
-    addBehind(id)
+    addAfter(id)
   }
   return list
 }
@@ -160,7 +183,7 @@ export const keyedById = (value: unknown): unknown =>
   })
 
 /** The value that was read, with another prompt in place of the one that is set for the chat. */
-export const withSystem = (value: unknown, before: unknown, words: string): unknown =>
+export const withPrompt = (value: unknown, before: unknown, words: string): unknown =>
   withChat(value, (chat) => {
     const { params } = chat
     if (isWire(params) && params["system"] === before) return { ...chat, params: { ...params, system: words } }
@@ -168,5 +191,5 @@ export const withSystem = (value: unknown, before: unknown, words: string): unkn
   })
 
 /** The value that was read, with another message that the chat goes on from. */
-export const standingAt = (value: unknown, currentId: string): unknown =>
+export const goingOnFrom = (value: unknown, currentId: string): unknown =>
   withChat(value, (chat) => ({ ...chat, history: { ...nodesOf(chat).history, currentId } }))

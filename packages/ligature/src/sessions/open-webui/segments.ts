@@ -1,16 +1,81 @@
 /**
  * The content of an assistant's message, cut at its cards. The page shows calls, reasoning and code runs as `<details
- * type="…">` elements that begin a line; whatever stands in a code fence is an example and no card. Joined again, the
+ * type="…">` elements that begin a line; whatever is in a code fence is an example and no card. Joined again, the
  * sources of all segments are the content, byte by byte.
  */
-import { readTag } from "./html.ts"
+// The little HTML that cards are made of: attributes of one tag, escaped as Python does it.
+
+const entities: Readonly<Record<string, string>> = {
+  "&quot;": '"',
+  "&#34;": '"',
+  "&#x22;": '"',
+  "&apos;": "'",
+  "&#39;": "'",
+  "&#x27;": "'",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+}
+
+const entity = /&(?:quot|apos|lt|gt|amp|#34|#39|#x22|#x27);/g
+
+export const unescapeHtml = (value: string): string =>
+  value.includes("&") ? value.replaceAll(entity, (found) => entities[found] ?? found) : value
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#x27;",
+}
+
+export const escapeHtml = (value: string): string =>
+  value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
+
+interface Tag {
+  readonly attributes: Readonly<Record<string, string>>
+  /** Index after the closing bracket. */
+  readonly end: number
+}
+
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+/** Letters, digits, hyphen, underscore, colon. */
+const isNameCharacter = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 58) || code === 45 || code === 95
+
+/** Reads the attributes of a tag from the end of its name; undefined when it is none, or breaks off. */
+const readTag = (source: string, from: number): Tag | undefined => {
+  const attributes: Record<string, string> = Object.create(null) as Record<string, string>
+  let at = from
+  for (;;) {
+    const start = at
+    while (isSpace(source.charCodeAt(at))) at++
+    if (source[at] === ">") return { attributes, end: at + 1 }
+    const nameStart = at
+    while (isNameCharacter(source.charCodeAt(at))) at++
+    if (at === nameStart || nameStart === start) return undefined
+    const name = source.slice(nameStart, at)
+    if (source[at] !== "=") {
+      attributes[name] = ""
+      continue
+    }
+    const quote = source[at + 1]
+    if (quote !== '"' && quote !== "'") return undefined
+    const close = source.indexOf(quote, at + 2)
+    if (close < 0) return undefined
+    attributes[name] = unescapeHtml(source.slice(at + 2, close))
+    at = close + 1
+  }
+}
 
 export type SegmentKind = "text" | "tool_calls" | "reasoning" | "code_interpreter"
 
 export interface Segment {
   readonly kind: SegmentKind
   readonly source: string
-  /** Of a card: its attributes, unescaped, and what stands between its summary and its end. */
+  /** Of a card: its attributes, unescaped, and what is between its summary and its end. */
   readonly attributes: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -60,7 +125,7 @@ class ContentSplitter {
     return this.segments
   }
 
-  /** Blank text belongs to what stands before it, or to what follows at the very beginning. */
+  /** Blank text belongs to what is before it, or to what follows at the very beginning. */
   private text(from: number, to: number): void {
     if (from < to) this.push({ kind: "text", source: this.content.slice(from, to), attributes: {}, body: "" })
   }

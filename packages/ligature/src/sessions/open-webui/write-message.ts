@@ -1,32 +1,50 @@
 /**
- * Groups → stored messages. One that says what was read from it comes back as it is. A changed one keeps its style,
- * cards or items, and every card, item and text in it that did not change.
+ * What a stored message says now → the message. A changed one keeps its style, cards or items, and every card, item and text in
+ * it that did not change.
  */
-import { asWord } from "../../model/index.ts"
-import type { Block, Wire } from "../../model/index.ts"
-import { sameElements } from "../../formats/engine/codec.ts"
+import { asWord, type Block, type ResultBlock, type Wire } from "../../model/index.ts"
 import { mediaNote, writeUrl } from "../../formats/engine/media.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
-import { writeCard, writeReasoning } from "./cards.ts"
-import { nativeOf, type Turn } from "./format.ts"
+import { millisecondsOf } from "../engine/iso-time.ts"
+import { listOf, nativeIn } from "../engine/fields.ts"
+import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
+import { format, writeCard, writeReasoning } from "./cards.ts"
 import { hasItems, type ItemId, readItem, writeItem } from "./output-items.ts"
-import { blocksOf, type Group } from "./regroup.ts"
 
 const sourceOf = (block: Block): string | undefined => {
-  const source = nativeOf(block)?.["source"]
+  const source = nativeIn(block, format)?.["source"]
   return typeof source === "string" ? source : undefined
 }
 
-const isDone = (block: Block): boolean => (nativeOf(block)?.["attributes"] as Wire | undefined)?.["done"] === "true"
+const isDone = (block: Block): boolean => (nativeIn(block, format)?.["attributes"] as Wire | undefined)?.["done"] === "true"
+
+/** What the assistant said in one go, and the results of its calls, each at the place of its call. */
+interface Step {
+  readonly blocks: readonly Block[]
+  readonly results: readonly (ResultBlock | undefined)[]
+}
+
+const stepsOf = (messages: readonly RecordMessage[]): readonly Step[] => {
+  const steps: Step[] = []
+  let results = new Map<string, ResultBlock>()
+  for (const { blocks } of messages.toReversed()) {
+    for (const block of blocks) if (block.type === "result") results.set(block.callId, block)
+    const others = blocks.filter(({ type }) => type !== "result")
+    if (others.length === 0) continue
+    steps.unshift({ blocks: others, results: others.flatMap((block) => (block.type === "call" ? [results.get(block.id)] : [])) })
+    results = new Map()
+  }
+  return steps
+}
 
 /** Content with cards, text by text and card by card. */
-const writeCards = (group: Group, known: ReadonlySet<Block>): string => {
+const writeCards = (messages: readonly RecordMessage[], known: ReadonlySet<Block>): string => {
   let content = ""
   const addOwnLine = (words: string): void => {
     if (content !== "" && !content.endsWith("\n")) content += "\n"
     content += words
   }
-  for (const { blocks, results } of group.steps) {
+  for (const { blocks, results } of stepsOf(messages)) {
     let calls = 0
     for (const block of blocks) {
       const source = sourceOf(block)
@@ -43,7 +61,7 @@ const writeCards = (group: Group, known: ReadonlySet<Block>): string => {
   return content
 }
 
-/** Items in which nothing is said stay in front of the item they preceded; the last ones stay last. */
+/** Items without text stay before the item they preceded; the last ones stay last. */
 const withSilentItems = (
   written: readonly Wire[],
   origins: readonly (Wire | undefined)[],
@@ -68,20 +86,20 @@ const withSilentItems = (
   return items
 }
 
-const writeItems = (group: Group, id: ItemId, previous: readonly unknown[]): readonly unknown[] => {
+const writeItems = (blocks: readonly Block[], id: ItemId, previous: readonly unknown[]): readonly unknown[] => {
   const written: Wire[] = []
   const origins: (Wire | undefined)[] = []
-  for (const block of blocksOf(group)) {
+  for (const block of blocks) {
     const item = writeItem(block, id)
     if (!item) continue
     written.push(item)
-    origins.push(nativeOf(block))
+    origins.push(nativeIn(block, format))
   }
   return withSilentItems(written, origins, previous)
 }
 
-/** Ids of new items: from the message they stand in and the place they have there. */
-export const itemIds = (messageId: string): ItemId => {
+/** Ids of new items: from the message they are in and their place there. */
+const itemIds = (messageId: string): ItemId => {
   let count = 0
   return (kind) => `${kind}_${deriveUuid(messageId, kind, String(count++)).replaceAll("-", "").slice(0, 24)}`
 }
@@ -95,7 +113,7 @@ const joinedText = (blocks: readonly Block[]): string =>
   blocks.map(wordsOf).filter((words) => words !== "").join("\n\n")
 
 const writePart = (block: Block): Wire => {
-  const native = nativeOf(block)
+  const native = nativeIn(block, format)
   if (block.type === "text") {
     return native?.["text"] === block.text ? native : { ...native, type: "text", text: block.text }
   }
@@ -105,31 +123,8 @@ const writePart = (block: Block): Wire => {
 /** Words of the user. Pictures that lie beside them stay there. */
 const rewriteUser = (stored: Wire, blocks: readonly Block[]): Wire => {
   const files: ReadonlySet<unknown> = new Set(Array.isArray(stored["files"]) ? stored["files"] : [])
-  const said = blocks.filter((block) => block.type !== "media" || !files.has(nativeOf(block)))
+  const said = blocks.filter((block) => block.type !== "media" || !files.has(nativeIn(block, format)))
   return { ...stored, content: Array.isArray(stored["content"]) ? said.map(writePart) : joinedText(said) }
-}
-
-/** What could not be read is written as the text it was shown as, or it would stay damaged. */
-const isMalformed = (block: Block): boolean => {
-  if (block.type === "result") return block.content.some(isMalformed)
-  return block.type === "opaque" && block.kind === "malformed"
-}
-
-export const rewriteStored = (group: Group, { stored, blocks }: Turn): Wire => {
-  const now = blocksOf(group)
-  if (sameElements(now, blocks) && !now.some(isMalformed)) return stored
-  if (group.role !== "assistant") return rewriteUser(stored, now)
-  if (hasItems(stored)) {
-    const previous = stored["output"] as readonly unknown[]
-    return { ...stored, output: writeItems(group, itemIds(asWord(stored["id"])), previous) }
-  }
-  return { ...stored, content: writeCards(group, new Set(blocks)) }
-}
-
-export interface NodeHead {
-  readonly id: string
-  readonly parentId: string | null
-  readonly timestamp: number
 }
 
 const filesOf = (blocks: readonly Block[]): readonly Wire[] =>
@@ -138,17 +133,34 @@ const filesOf = (blocks: readonly Block[]): readonly Wire[] =>
     return url === undefined ? [] : [{ type: "image", url }]
   })
 
-export const newStored = (group: Group, { id, parentId, timestamp }: NodeHead, model: string): Wire => {
-  const blocks = blocksOf(group)
-  const head = { id, parentId, childrenIds: [] }
-  if (group.role !== "assistant") {
+const newStored = (messages: readonly RecordMessage[], { id, time, previous, origin }: WritePlace): Wire => {
+  const [{ role, origin: own } = { role: "user" as const }] = messages
+  const blocks = messages.flatMap((message) => message.blocks)
+  const head = { id, parentId: null, childrenIds: [] }
+  const before = previous?.["timestamp"]
+  const timestamp = Math.max(Math.floor((millisecondsOf(time) ?? 0) / 1000), typeof before === "number" ? before : 0)
+  const model = origin?.model ?? "unknown"
+  if (role !== "assistant") {
     const files = filesOf(blocks)
     const content = joinedText(blocks.filter((block) => block.type !== "media" || filesOf([block]).length === 0))
-    return { ...head, role: group.role, content, ...(files.length > 0 && { files }), timestamp, models: [model] }
+    return { ...head, role: role === "system" ? role : "user", content, ...(files.length > 0 && { files }), timestamp, models: [model] }
   }
-  const last = group.steps.at(-1)?.blocks ?? []
-  const name = group.origin?.model ?? model
-  const answer = { role: "assistant", content: joinedText(last), output: writeItems(group, itemIds(id), []) }
+  const last = messages.findLast((message) => message.role === "assistant")?.blocks ?? []
+  const name = own?.model ?? model
+  const answer = { role, content: joinedText(last), output: writeItems(blocks, itemIds(id), []) }
   return { ...head, ...answer, model: name, modelName: name, modelIdx: 0, timestamp, done: true }
 }
 
+const summaryKeys = ["contextSummary", "context_summary"] as const
+
+export const writeStored = (messages: readonly RecordMessage[], stored: Wire | undefined, place: WritePlace): Wire => {
+  if (!stored) return newStored(messages, place)
+  const summary = messages.find((message) => message.summary)
+  const said = messages.filter((message) => !message.summary)
+  const key = summary && summaryKeys.find((each) => typeof stored[each] === "string")
+  const kept = key ? { ...stored, [key]: joinedText(summary.blocks) } : stored
+  const blocks = said.flatMap((message) => message.blocks)
+  if (stored["role"] !== "assistant") return rewriteUser(kept, blocks)
+  if (hasItems(stored)) return { ...kept, output: writeItems(blocks, itemIds(asWord(stored["id"])), listOf(stored["output"])) }
+  return { ...kept, content: writeCards(said, new Set(place.before.flatMap((message) => message.blocks))) }
+}

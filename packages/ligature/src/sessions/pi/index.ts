@@ -258,8 +258,9 @@ const countAnswered = (records: readonly unknown[], { places }: WriteChange): re
   return out
 }
 
-const isHeader = ({ type, id, cwd, version }: Wire): boolean =>
-  type === "session" && typeof id === "string" && (typeof cwd === "string" || typeof version === "number")
+/** Version 0 is of another agent, whose header says how deep a delegation it is. */
+const isHeader = ({ type, id, cwd, version, delegationDepth }: Wire): boolean =>
+  type === "session" && typeof id === "string" && (typeof cwd === "string" || typeof version === "number") && delegationDepth === undefined
 
 /** Other agents also write `{type: "message", message: {…}}`; only these messages name the interface they were made through. */
 const isOwnEntry = (record: Wire): boolean => {

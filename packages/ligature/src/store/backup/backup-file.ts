@@ -84,7 +84,7 @@ async function* readLines(file: FileHandle): AsyncGenerator<Buffer> {
 }
 
 /**
- * The conversations of a backup, one at a time. Throws at its end, behind all that are whole, when the file was cut short or
+ * The conversations of a backup, one at a time. Throws at its end, after all that are whole, when the file was cut short or
  * says another number of conversations.
  */
 export async function* readBackupFile(path: string): AsyncGenerator<Dump> {
@@ -116,7 +116,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<Dump> {
       else throw incomplete("its first line is not one of Ligature's")
     }
     const way = "If it is a log of a store, give the folder it is in"
-    throw incomplete(`its last line is missing, so it was cut short behind ${counts.conversations} whole conversations. ${way}`)
+    throw incomplete(`its last line is missing, so it was cut short after ${counts.conversations} whole conversations. ${way}`)
   } finally {
     await file.close()
   }

@@ -2,7 +2,7 @@
  * Commits waiting appends to a log: one write, and at most one flush, for all of them. Runs under the lock.
  *
  * Each append is judged on top of the ones before it. When the write fails, the file is cut back to where it was; when the
- * flush fails, it is replaced by a copy, see fresh-copy.ts. The index forgets, and every append of the commit is told. When
+ * flush fails, it is replaced by a copy, see `putFreshCopy`. The index forgets, and every append of the commit is told. When
  * even that fails, the index is thrown away: what is left at the end of the file is either a whole operation, which then
  * counts as written (repeating it by its operation id says so), or a torn line, which the next commit ends with a newline.
  * Nothing before the end is touched.
@@ -21,7 +21,8 @@ import type { LinePlace } from "./scanner.ts"
 
 // Replaces a log by a copy of its beginning. After a flush that failed nobody knows what of the file is on the disk: the
 // system shows what was written, may have given up on it, and the next flush succeeds without it. That concerns everything
-// since the last flush, appends of other processes included. A new file is flushed as a whole, or it is not used.
+// since the last flush, appends of other processes included. A new file is flushed as a whole, or it is not used. Until there is one,
+// the lock is kept, and whoever takes it over from the dead makes the copy: nobody else may take a flush for a success.
 //
 // Only for whoever holds the lock. Others notice that the file they have open lost its name, and open the new one.
 

@@ -11,7 +11,7 @@ import { loadedFrom } from "../view.ts"
 import { type AppendRequest, damageOf } from "../log-index.ts"
 import type { Appended, Branch, ConversationRecord, Holding, Loaded, LoadOptions, RemoveOptions } from "../store.ts"
 import { asStoreError, insistUnused, missingConversation, missingEntry } from "../store-error.ts"
-import { commit, type Committed, putFreshCopy, type Waiting } from "./commit.ts"
+import { commit, putFreshCopy, type Waiting } from "./commit.ts"
 import { writeOperations } from "./create-log.ts"
 import type { FileLocks } from "./file-lock.ts"
 import { attempt, type Files, type Flusher } from "./files.ts"
@@ -50,7 +50,7 @@ export class ConversationFile {
   #unflushed = false
   /** How much of the file that was open then is known to be on the disk. */
   #flushed = { epoch: -1, to: 0 }
-  /** What was written since the last flush may never reach the disk. */
+  /** What was written since the last flush may never reach the disk: the log has to be copied, and until then the lock is kept. */
   #isDoubtful = false
 
   constructor(surroundings: Surroundings, paths: ConversationPaths, id: string) {
@@ -81,7 +81,7 @@ export class ConversationFile {
   readonly #commit = async (): Promise<void> => {
     let waiting: readonly Waiting[] = []
     try {
-      const { unflushed, flushedTo, isDoubtful, tell } = await this.#locked((slots) => {
+      const { unflushed, flushedTo, tell } = await this.#locked(async (slots) => {
         waiting = this.#waiting
         this.#waiting = []
         const { files, flusher, locks, newId, now } = this.#surroundings
@@ -91,13 +91,12 @@ export class ConversationFile {
         const unflushed = this.#unflushed
         const flushedTo = this.#flushed.epoch === this.#reader.epoch ? this.#flushed.to : 0
         const surroundings = { files, flusher, writing, slots, now: now(), newId, unflushed, flushedTo, holdsLock, temporary }
-        const mustCopy = this.#isDoubtful && waiting.some(({ flush }) => flush)
-        const commitAll = (): Promise<Committed> => commit(this.#reader, waiting, surroundings)
-        return mustCopy ? this.#copyLog().then(commitAll) : commitAll()
+        const committed = await commit(this.#reader, waiting, surroundings)
+        this.#isDoubtful = committed.isDoubtful
+        return committed
       })
       this.#unflushed = unflushed
       this.#flushed = { epoch: this.#reader.epoch, to: flushedTo }
-      this.#isDoubtful ||= isDoubtful
       tell()
     } catch (error) {
       // Before the lock was taken nothing was tried; whoever waited by now hears about it.
@@ -135,7 +134,7 @@ export class ConversationFile {
   restore(dump: Dump, options: RestoreOptions): Promise<Restored> {
     const task = (): Promise<Restored> =>
       this.#locked(async (slots) => {
-        const { files, flusher, now } = this.#surroundings
+        const { files, now } = this.#surroundings
         const rest = operationsToAdd(await this.#dump(), dump, options)
         if (rest.length === 0) return "same"
         guardAppend(slots, undefined, now(), dump.id)
@@ -148,7 +147,7 @@ export class ConversationFile {
         const file = this.#openForWriting()
         try {
           writeOperations(files, file, rest, before)
-          await flusher.flush(file)
+          await this.#flushOrDoubt(file)
         } finally {
           this.#letGo()
         }
@@ -227,10 +226,11 @@ export class ConversationFile {
         files.unlink(this.#paths.log)
         for (const path of [this.#paths.lease, this.#paths.checkpoint]) attempt(() => files.unlink(path))
         this.#letGo()
+        this.#isDoubtful = false
         // Somebody may have looked at the folder before the log was gone.
         forget()
         await files.flushFolder(dirname(this.#paths.log))
-      })
+      }, "ignore")
     return this.#inTurn(task, "unwritable")
   }
 
@@ -244,16 +244,18 @@ export class ConversationFile {
     }, "unwritable")
   }
 
-  async #flush(): Promise<void> {
-    try {
-      if (!this.#isDoubtful) await this.#surroundings.flusher.flush(this.#openForWriting())
-    } catch {
-      this.#isDoubtful = true
-    }
-    if (this.#isDoubtful) await this.#underLock(() => this.#copyLog())
+  /** Under the lock: a flush that fails concerns everybody who writes to this file. */
+  #flush(): Promise<void> {
+    return this.#underLock(() => this.#flushOrDoubt(this.#openForWriting()).catch(() => this.#copyLog()))
   }
 
-  /** After a flush that failed: see fresh-copy.ts. Under the lock. */
+  async #flushOrDoubt(file: number): Promise<void> {
+    this.#isDoubtful = true
+    await this.#surroundings.flusher.flush(file)
+    this.#isDoubtful = false
+  }
+
+  /** After a flush that failed, see `putFreshCopy`. Under the lock. */
   async #copyLog(): Promise<void> {
     const { files, locks } = this.#surroundings
     const holdsLock = (): boolean => locks.holds(this.#paths.lock)
@@ -273,22 +275,24 @@ export class ConversationFile {
     return [{ slot: writeSlot, owner: null, generation: this.#surroundings.now(), expires: 0 }]
   }
 
-  #locked<Result>(task: (slots: LeaseSlots) => Promise<Result>): Promise<Result> {
-    return this.#underLock(() => task(this.#leases.read()))
+  #locked<Result>(task: (slots: LeaseSlots) => Promise<Result>, inDoubt?: "copy" | "ignore"): Promise<Result> {
+    return this.#underLock(() => task(this.#leases.read()), inDoubt)
   }
 
-  /** Under the lock, with an index that says what the file says. */
-  async #underLock<Result>(task: () => Promise<Result>): Promise<Result> {
+  /** Under the lock, with an index that says what the file says. `inDoubt`: what becomes first of a log whose flush failed. */
+  async #underLock<Result>(task: () => Promise<Result>, inDoubt: "copy" | "ignore" = "copy"): Promise<Result> {
     const { locks } = this.#surroundings
     // A long log is read before the lock is taken; what others add while it is open is little.
     if (!this.#reader.isOpen) await this.#reader.openEnd()
     const waiting = locks.acquire(this.#paths.lock)
-    if (waiting) await waiting
+    // Whoever left the lock behind may have died of, or after, a flush that failed.
+    if (waiting && (await waiting)) this.#isDoubtful = true
     try {
       this.#reader.catchUp()
+      if (this.#isDoubtful && inDoubt === "copy") await this.#copyLog()
       return await task()
     } finally {
-      locks.release(this.#paths.lock)
+      if (!this.#isDoubtful) locks.release(this.#paths.lock)
     }
   }
 

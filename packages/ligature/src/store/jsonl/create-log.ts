@@ -1,6 +1,6 @@
 /**
  * Makes a new log: written under another name, flushed, then linked to its own, so that it appears whole or not at all
- * and never in the place of another. The folder is flushed behind it, else a power cut could take the name away.
+ * and never in the place of another. The folder is flushed after it, else a power cut could take the name away.
  */
 import { formatVersion, type Operation } from "../entry.ts"
 import { asStoreError } from "../store-error.ts"

@@ -13,10 +13,12 @@
  * reads. So a folder is written from one machine at a time. The badges say which; whoever finds one of another machine
  * that may still be there does not write.
  *
- * Removing a dead lock is itself a race: two may see it, and the slower one could remove the lock the faster one has just
- * taken. So whoever removes the lock of badge B must first hold the lock `<lock>.<B>`, and looks again. B is dead and
- * never comes back, so while that second lock is held nobody else removes or replaces the first. If the remover dies too,
- * the second lock is a dead lock like any other, removed in the same way.
+ * Taking over a dead lock is itself a race: two may see it, and the slower one could take away the lock the faster one has
+ * just got. So whoever takes over the lock of badge B must first hold the lock `<lock>.<B>`, and looks again. B is dead and
+ * never comes back, so while that second lock is held nobody else replaces the first. If that process dies too, the second
+ * lock is a dead lock like any other, taken over in the same way.
+ *
+ * The dead lock is replaced, not removed: its holder died at work, and only whoever holds the lock next is told so.
  */
 import { dirname, join } from "node:path"
 import { StoreError } from "../store-error.ts"
@@ -66,26 +68,29 @@ export class FileLocks {
     this.#waitMs = waitMs
   }
 
-  /** Takes the lock, at once when it is free. Throws `held` with the holder when it does not come free in time. */
-  acquire(path: string): Promise<void> | undefined {
+  /**
+   * Takes the lock, at once when it is free. Throws `held` with the holder when it does not come free in time. True: it was left
+   * behind, by a process that died or by ourselves, so that what was done under it may not be finished.
+   */
+  acquire(path: string): Promise<boolean> | undefined {
     return this.#take(path) ? undefined : this.#wait(path)
   }
 
-  async #wait(path: string): Promise<void> {
+  async #wait(path: string): Promise<boolean> {
     const start = performance.now()
+    let isLeft = false
     for (let round = 0; round === 0 || !this.#take(path); round++) {
       const held = this.#look(path)
-      // Left behind by a release that failed: within a store, one conversation does one thing at a time.
-      if (held?.badge?.badge === this.#badge.badge) break
-      if (held?.life === "dead") {
-        await this.#remove(path, held)
-        continue
-      }
+      // Our own: within a store, one conversation does one thing at a time.
+      isLeft = held?.badge?.badge === this.#badge.badge || (held?.life === "dead" && (await this.#takeOver(path, held)))
+      if (isLeft) break
+      if (held?.life === "dead") continue
       const waited = performance.now() - start
       if (waited > this.#waitMs) throw heldBy(path, held, waited)
       await pause(Math.min(20, 0.5 + round * Math.random() * 2))
     }
     this.#taken.set(path, performance.now())
+    return isLeft
   }
 
   /**
@@ -112,13 +117,16 @@ export class FileLocks {
     return held && { name: held.badge ? nameOf(held.badge) : "an unknown process", life: held.life }
   }
 
-  /** Takes a lock away from a holder of whom nothing is known. For a person who knows that the holder is gone. */
+  /**
+   * Takes a lock over from a holder of whom nothing is known: the next `acquire` finds it as our own. For a person who knows that
+   * the holder is gone.
+   */
   async breakLock(path: string): Promise<void> {
     const held = this.#look(path)
     if (!held || held.life === "alive") return
-    // Somebody may have died while removing it.
+    // Somebody may have died while taking it over.
     await this.breakLock(secondOf(path, held))
-    await this.#remove(path, held)
+    await this.#takeOver(path, held)
   }
 
   /** Other machines that may write to this folder. */
@@ -269,14 +277,20 @@ export class FileLocks {
     return badges.find(({ badge }) => badge && this.#isForeign(badge))?.badge
   }
 
-  /** Removes a lock that nobody will use any more; see above. */
-  async #remove(path: string, held: Held): Promise<void> {
+  /** Puts our lock in the place of one that nobody will use any more; see above. False: somebody else was faster. */
+  async #takeOver(path: string, held: Held): Promise<boolean> {
     const { badge } = held
     const second = secondOf(path, held)
     await this.acquire(second)
+    const temporary = this.temporaryPath()
     try {
       const now = this.#look(path)
-      if (now && now.life !== "alive" && now.badge?.badge === badge?.badge) this.#files.unlink(path)
+      if (!now || now.life === "alive" || now.badge?.badge !== badge?.badge || !this.#link(temporary)) return false
+      this.#files.rename(temporary, path)
+      return true
+    } catch (error) {
+      attempt(() => this.#files.unlink(temporary))
+      throw error
     } finally {
       this.release(second)
     }

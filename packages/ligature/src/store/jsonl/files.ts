@@ -200,7 +200,7 @@ export const writeAll = (files: Files, file: number, bytes: Buffer): void => {
   }
 }
 
-/** For cleaning up behind a failure that is reported already. */
+/** For cleaning up after a failure that is reported already. */
 export const attempt = (action: () => void): boolean => {
   try {
     action()

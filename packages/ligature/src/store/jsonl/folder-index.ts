@@ -48,7 +48,7 @@ const windowBytes = 1 << 18
 
 interface Known {
   readonly record: ConversationRecord
-  /** Bytes of the log that were read, and the version of the lines behind them. */
+  /** Bytes of the log that were read, and the version of the lines after them. */
   readonly scanned: number
   readonly version: number
   /** Size of the log when it was read, and which file it was. */

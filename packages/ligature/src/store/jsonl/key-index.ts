@@ -1,7 +1,7 @@
 /**
  * Keys on a disk, found with a few reads however many there are: for each key the place of the line in which it stands.
  *
- * The file is only ever appended to. A run is a sorted list of keys in pages; behind the runs comes a footer that names the
+ * The file is only ever appended to. A run is a sorted list of keys in pages; after the runs comes a footer that names the
  * runs that count, and at the very end a trailer by which the footer is found. Adding keys appends a run, and merges it with
  * its neighbours where those are no longer, so that there are few runs and a key is rewritten seldom. Every page and
  * footer has a sum: what a crash or a disk did to the file is noticed where it is read, and then nothing of it is used.
@@ -108,7 +108,7 @@ export class NewKeys {
   sorted(): Records {
     const records = this.#records
     const count = this.#words / recordWords
-    // Numbers are sorted many times faster than anything that has to be compared: half a hash, and then where it stands.
+    // Numbers are sorted many times faster than anything that has to be compared: half a hash, and then where it is.
     const order = Float64Array.from({ length: count }, (_, index) => (records[index * recordWords] ?? 0) * mostKeys + index)
     order.sort()
     const sorted = new Uint32Array(this.#words)
@@ -137,7 +137,7 @@ export const merged = (left: Records, right: Records): Records => {
   return records
 }
 
-/** The pages of a run that will stand at this place of the file. */
+/** The pages of a run that will be at this place of the file. */
 export const pagesOf = (records: Records, at: number): Buffer => {
   const words = recordsPerPage * recordWords
   const pages = Buffer.alloc(Math.ceil(records.length / words) * pageBytes)

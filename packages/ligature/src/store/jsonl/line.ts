@@ -5,9 +5,9 @@
  *   {"sum":"5e2b1c07","ligature":1,"id":"…","created":1763251200000,"title":"…"}
  *   {"sum":"0d4f6a12","operation":"…","at":1763251200001,"parent":null,"entries":[{"kind":"message","id":"…","message":{…}}]}
  *
- * `sum` is the CRC-32 of the bytes behind it: what was changed since it was written is seen on reading. `parent` is that
+ * `sum` is the CRC-32 of the bytes after it: what was changed since it was written is seen on reading. `parent` is that
  * of the first entry; the others follow from it, unless an entry says its own. A line with `ligature` further down says
- * that the lines behind it are of that version.
+ * that the lines after it are of that version.
  */
 import { crc32 } from "node:zlib"
 import { isWire, type Wire } from "../../model/index.ts"
@@ -41,7 +41,7 @@ const bitThatChanges = (change: number, length: number): { readonly byte: number
   for (let byte = length - 1; byte >= 0; byte--) {
     const bit = bitOfLast.get(difference)
     if (bit !== undefined) return { byte, bit }
-    // What the difference was before the byte behind it was added.
+    // What the difference was before the byte after it was added.
     const added = byHighest[difference >>> 24] ?? 0
     difference = ((difference ^ (table[added] ?? 0)) << 8) | added
   }
@@ -57,7 +57,7 @@ const differingBits = (left: Buffer, right: Buffer): number => {
   return count
 }
 
-/** The line as it was before one bit of it flipped; undefined when that is not what happened to it. `head` is what stands before the summed bytes. */
+/** The line as it was before one bit of it flipped; undefined when that is not what happened to it. `head` is what is before the summed bytes. */
 const withoutFlippedBit = (line: Buffer, headOf: (sum: number) => string): Buffer | undefined => {
   const { length: headLength } = headOf(0)
   if (line.length <= headLength || line.length > longest) return undefined
@@ -141,14 +141,14 @@ export const parseLine = (bytes: Buffer): Wire | undefined => {
 }
 
 // Recovers operations from a line that is not one JSON value: lines that lost the newline between them, and whole lines
-// behind the torn beginning of another. Looks for objects by their braces, and where that fails goes on at the next mark
+// after the torn beginning of another. Looks for objects by their braces, and where that fails goes on at the next mark
 // that begins a line of ours. Each step moves forward, and the number of second tries is bounded.
 
 const lineStart = Buffer.from('{"sum":"')
 const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d]
 const mostTries = 32
 
-/** The position behind the object that begins at `from`; -1 when it does not end. */
+/** The position after the object that begins at `from`; -1 when it does not end. */
 const endOfObject = (bytes: Buffer, from: number): number => {
   let depth = 0
   let inText = false
@@ -179,7 +179,7 @@ export const splitGlued = (bytes: Buffer): Recovered => {
     const to = bytes[from] === open ? endOfObject(bytes, from) : -1
     const piece = to === -1 ? undefined : bytes.subarray(from, to)
     const sum = piece && checkSum(piece)
-    // Behind a torn piece only a right sum tells a line from an object inside of one.
+    // After a torn piece only a right sum tells a line from an object inside of one.
     const value = piece && (sum === "right" || (sum === "none" && tries === 0)) ? parseLine(piece) : undefined
     if (value) {
       pieces.push({ from, to, value })
@@ -205,7 +205,7 @@ const wholeScalar = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 const begunScalar = /^-?\d*\.?\d*(?:[eE][+-]?\d*)?$/
 const scalar = /[\w+\-.]+/y
 
-/** The position behind the string that begins at `at`; -1 when it does not end. */
+/** The position after the string that begins at `at`; -1 when it does not end. */
 const endOfString = (text: string, at: number): number => {
   for (let index = at + 1; index < text.length; index++) {
     const letter = text.charCodeAt(index)

@@ -2,7 +2,7 @@
  * Reads one conversation's file and keeps its index up to date: by reading what was added, never from the beginning.
  *
  * Reading needs no lock. But what was read without it may still be taken back by another process whose append failed, so
- * while there is something behind `certain`, the last line is looked at again before anything is built on it.
+ * while there is something after `certain`, the last line is looked at again before anything is built on it.
  *
  * Whoever only wants to append need not read a long log: where a checkpoint answers for its beginning, the end is enough. Any
  * other use reads all of it.
@@ -98,7 +98,7 @@ export class LogReader {
     this.scanner = this.#newScanner()
   }
 
-  /** Only behind a refresh or catch-up. */
+  /** Only after a refresh or catch-up. */
   get header(): Header {
     return this.#header ?? { id: this.id, created: 0 }
   }
@@ -240,7 +240,7 @@ export class LogReader {
     return true
   }
 
-  /** An append of the own store was written behind what the index knows; the index has accepted it before. */
+  /** An append of the own store was written after what the index knows; the index has accepted it before. */
   wrote(bytes: number, places: readonly LinePlace[]): void {
     for (const place of places) this.#places.push(place)
     this.scanner.skip(bytes, places.length)
@@ -328,7 +328,7 @@ export class LogReader {
     }
   }
 
-  /** The entries at these places, which stand in the order of the file. Reads the lines they are in, and few others. */
+  /** The entries at these places, which are in the order of the file. Reads the lines they are in, and few others. */
   async #entriesAt(places: readonly EntryPlace[]): Promise<readonly Entry[]> {
     const kept = this.#kept
     const at = ({ line, slot }: EntryPlace): Entry | undefined => kept?.get(line)?.entries[slot]

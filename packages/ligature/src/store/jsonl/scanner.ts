@@ -1,5 +1,5 @@
 /**
- * Reads the bytes of a log, piece by piece, into lines: says which operations there are, where each stands, and what
+ * Reads the bytes of a log, piece by piece, into lines: says which operations there are, where each is, and what
  * cannot be read. Never fails on data. A last line without newline counts when it is whole; else it is a fragment: being
  * written at this moment, or torn by a crash, which only the next writer can tell.
  *
@@ -50,7 +50,7 @@ const isWhole = (bytes: Buffer): boolean => {
 export class Scanner {
   /** Version of the lines that follow; -1 until the header was read. */
   version = -1
-  /** Bytes that were read as lines; a fragment behind them is not counted. */
+  /** Bytes that were read as lines; a fragment after them is not counted. */
   scanned = 0
   /** Bytes of the fragment at the end. */
   fragment = 0
@@ -63,7 +63,7 @@ export class Scanner {
   /** The header is damaged, and no later line has taken its place. */
   lacksHeader = false
   #newer: string | undefined
-  /** What stands where the header should be, and why it is none. */
+  /** What is where the header should be, and why it is none. */
   #strange: { readonly why: string; readonly bytes: Buffer } | undefined
   #lineNumber = 0
   readonly #events: ScanEvents
@@ -77,7 +77,7 @@ export class Scanner {
     return this.#newer ?? (this.version === -1 ? this.#strange?.why : undefined)
   }
 
-  /** Takes the bytes behind `scanned` up to the end of the log. Bytes of a fragment come again with the next ones. */
+  /** Takes the bytes after `scanned` up to the end of the log. Bytes of a fragment come again with the next ones. */
   take(bytes: Buffer, ends: boolean): void {
     const start = this.scanned
     let from = 0

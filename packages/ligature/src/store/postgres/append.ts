@@ -79,7 +79,7 @@ const sendJudged = async (judged: readonly Judged[], send: () => Promise<boolean
 // It claims the revisions that are known, and looks on the way whether any of the operations or ids was used before. The time
 // is put in by the server. Whatever needs more than that, or would be refused, is left to the way that reads the state first.
 
-/** The appends of one conversation, planned behind what is known of it. */
+/** The appends of one conversation, planned after what is known of it. */
 export interface Claim {
   readonly conversation: string
   readonly waiting: readonly Waiting[]

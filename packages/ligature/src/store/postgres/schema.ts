@@ -37,7 +37,7 @@ export const commitMode = (parameter: string): string =>
   `case when ${parameter}::text = 'off' or current_setting('synchronous_commit') = 'off'
     then set_config('synchronous_commit', ${parameter}::text, true) end`
 
-// The functions inside the server that append behind known states: `append` to many conversations at once, in one trip and one
+// The functions inside the server that append after known states: `append` to many conversations at once, in one trip and one
 // commit however many they are, and `append_one` one entry to one conversation, which is what a process with one agent does
 // all day and costs half as much without lists. Each conversation is claimed by its revision, its number of entries and the
 // id of its tip, on its own: those that changed since are left alone, and the others are written.
@@ -254,7 +254,7 @@ const schemaVersion = steps.length
 const migrationLock = 4_932_150_772
 
 /**
- * The catalogue is asked by queries. Functions such as `to_regclass` answer from a cache that does not yet know, behind
+ * The catalogue is asked by queries. Functions such as `to_regclass` answer from a cache that does not yet know, after
  * the lock, what was made while waiting for it.
  */
 const tableExists = `

@@ -165,7 +165,7 @@ export class PendingLog implements KnownLog {
     return parent === null ? null : (this.#numbers.get(parent) ?? this.tipNumber)
   }
 
-  /** What the `append` statement needs behind the revision. */
+  /** What the `append` statement needs after the revision. */
   values(durable: boolean, rows = this.rows): unknown[] {
     const { tipNumber, last, updated, title } = this
     return [tipNumber, last, updated, title, formatVersion, durable ? "on" : "off", ...columnsOf(rows)]

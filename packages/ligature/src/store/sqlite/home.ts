@@ -219,7 +219,7 @@ export class Home {
   #open(): Opened {
     const connection = new Connection(this.file, this.#options.mostBytes)
     const opened = { connection, tables: new Tables(connection.database) }
-    // A process that died behind a removal left this to whoever comes next. What keeps it from it now is no reason not to read.
+    // A process that died after a removal left this to whoever comes next. What keeps it from it now is no reason not to read.
     try {
       erase(opened)
     } catch {}

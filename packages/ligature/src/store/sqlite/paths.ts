@@ -1,4 +1,4 @@
-/** What the tables mean: how an append becomes rows behind the tip, and how the rows of a path become a conversation again. */
+/** What the tables mean: how an append becomes rows after the tip, and how the rows of a path become a conversation again. */
 import { setImmediate as giveWay } from "node:timers/promises"
 import {
   DumpReader,
@@ -141,7 +141,7 @@ export const appendTo = (tables: Tables, request: AppendRequest, now: number): A
   return { tip: tipBehind(entries, known.tip), ids: entries.map(({ id }) => id), operation, repeated: false }
 }
 
-/** The tip behind entries that were planned: each is where the next one goes, or says where that is. */
+/** The tip after entries that were planned: each is where the next one goes, or says where that is. */
 const tipBehind = (entries: Operation["entries"], before: string | null): string | null => {
   const last = entries.at(-1)
   if (!last) return before

@@ -17,7 +17,7 @@ const { store: home, death, model, prompt, journal, approval = false, leaseMs, s
 const parts = await import(pathToFileURL(file).href)
 const print = (value) => writeSync(1, `${JSON.stringify(value)}\n`)
 
-/** Nothing behind this line happens: the signal is delivered before the call returns, or the thread waits for it. */
+/** Nothing after this line happens: the signal is delivered before the call returns, or the thread waits for it. */
 const die = () => {
   process.kill(process.pid, "SIGKILL")
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000)

@@ -43,14 +43,14 @@ export const bundle = async (): Promise<{ readonly file: string; readonly root: 
 }
 
 /**
- * Three calls side by side, then one more, then the answer: decided by what the request says behind the newest prompt. A
+ * Three calls side by side, then one more, then the answer: decided by what the request says after the newest prompt. A
  * request that declares no tools comes from a conversation in which tools are called in text.
  */
 const reply = ({ body }: FakeRequest): ScriptedReply => {
   const text = JSON.stringify(body)
   const prompt = [...text.matchAll(/prompt-(\d+)/g)].at(-1)
-  const behind = text.slice(prompt?.index ?? 0)
-  const results = behind.match(/"tool_result"|"role":"tool"|"function_call_output"|"functionResponse"|\[work[^\]]*\] Result/g)?.length ?? 0
+  const after = text.slice(prompt?.index ?? 0)
+  const results = after.match(/"tool_result"|"role":"tool"|"function_call_output"|"functionResponse"|\[work[^\]]*\] Result/g)?.length ?? 0
   const inText = !text.includes('"tools":')
   if (inText && results < 4) {
     const words = (results === 0 ? [2, 1, 0] : [3]).map((n) => `<work>\n<n>${n}</n>\n</work>`).join("\n")

@@ -45,7 +45,7 @@ class Deaths {
     return { layer: "time", after: moments[other % moments.length] ?? "ready", ms: (number % 1_000) / 25 }
   }
 
-  /** A run came to its end: behind this there are no boundaries. In long runs they all come again. */
+  /** A run came to its end: after this there are no boundaries. In long runs they all come again. */
   completed(): void {
     this.#boundary = this.#boundary < 0 && this.lives % 7 === 0 ? 0 : -1
   }

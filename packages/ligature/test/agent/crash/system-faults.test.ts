@@ -97,7 +97,7 @@ describe("a call to the system", () => {
           throw failing(code)
         },
       }
-      await surviveFault(files, `${code} behind ${good} writes`)
+      await surviveFault(files, `${code} after ${good} writes`)
       healed = true
     }
   })

@@ -182,7 +182,7 @@ describe("one style", () => {
     expect(resumeFrom(loaded, { format: "openai-chat" }).conversation.items[1]).toMatchObject({ message: { blocks: [{ type: "text", text: words }] } })
   })
 
-  it("closes a call that stands open as text in each view alike, and writes nothing for it", async () => {
+  it("closes a call that is open as text in each view alike, and writes nothing for it", async () => {
     const loaded = await load(...mixed.slice(0, 3), assistant("<read_file>\n<path>c.ts</path>\n</read_file>"))
     const resumed = resumeFrom(loaded, { format: "anthropic", user: "Go on" })
     expect(resumed.plan).toMatchObject({ state: "open-calls", append: [], openCalls: [{ name: "read_file", becomes: "interrupted", entry: "m3" }] })

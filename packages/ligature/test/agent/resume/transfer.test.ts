@@ -206,7 +206,7 @@ describe("session files", () => {
 })
 
 describe("damaged values", () => {
-  it("are settled on the way in, with a report, and go out lawful", async () => {
+  it("are settled on the way in, with a report, and go out valid", async () => {
     const damaged = {
       model: "m",
       messages: [

@@ -32,7 +32,7 @@ describe.each(apis)("%s", (api) => {
       const result = await agent.run({ prompt: "go", signal: controller.signal, onEvent })
       const what = `${at} (${types[at] ?? ""})`
       expect([result.stop, result.error?.reason], what).toEqual(result.stop === "done" ? ["done", undefined] : ["aborted", "aborted"])
-      // Aborted behind the last word, a run has nothing left to stop.
+      // Aborted after the last word, a run has nothing left to stop.
       if (result.stop === "done") expect(types[at], what).toBe("iteration-end")
       if (at === 0) continue
       const { entries, transcript } = await agent.load()

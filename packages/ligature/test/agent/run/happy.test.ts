@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { run, runEvents } from "../../../src/agent/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
 import { syntheticTexts } from "../../../src/model/index.ts"
-import { expectLawful } from "../../../src/testing/index.ts"
+import { expectValid } from "../../../src/testing/index.ts"
 import { apis, echo, says, startAgent } from "./agent.ts"
 
 const script = [
@@ -43,7 +43,7 @@ describe.each(apis)("%s", (api) => {
       "assistant: You are welcome.",
     ])
     expect(agent.provider.requests.map(({ isStreamed }) => isStreamed)).toEqual([true, true, true, true])
-    expectLawful((await agent.load()).transcript, { profiles: ["anthropic", "openai-chat", "openai-responses", "gemini"] })
+    expectValid((await agent.load()).transcript, { profiles: ["anthropic", "openai-chat", "openai-responses", "gemini"] })
   })
 
   it("sends tools, system text and key, and stores none of them", async () => {

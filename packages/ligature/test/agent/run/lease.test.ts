@@ -131,7 +131,7 @@ describe("an append", () => {
     }
   })
 
-  it("that fails for good ends the run; nothing is written behind the gap, and the next run says what is unknown", async () => {
+  it("that fails for good ends the run; nothing is written after the gap, and the next run says what is unknown", async () => {
     for (let bad = 0; bad < 4; bad++) {
       const home = memoryHome()
       let broken = true

@@ -5,7 +5,7 @@ import { compactConversation } from "../../../src/compact/live/background.ts"
 import { recall } from "../../../src/compact/live/recall.ts"
 import { assistant, call, type MediaBlock, result, text, user } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
-import { expectLawful } from "../../../src/testing/index.ts"
+import { expectValid } from "../../../src/testing/index.ts"
 import { goodSummariser, storeTask, taskEntries, taskSettings as settings, viewTokens } from "./long-task.ts"
 import { resolveProfile } from "../../../src/rules/index.ts"
 
@@ -25,7 +25,7 @@ describe("compactConversation", () => {
     const result = await compactConversation({ store, id: "c", settings, summarise: goodSummariser })
     expect(result).toMatchObject({ outcome: "compacted", strategy: "summary", failed: [] })
     const loaded = await store.load("c")
-    expectLawful(loaded.transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
+    expectValid(loaded.transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
     expect(await viewTokens(store, "c")).toBeLessThan(0.42 * 23_000)
     expect(before).toBeGreaterThan(20_000)
     expect(loaded.entries.filter(({ kind }) => kind === "message" || kind === "result")).toHaveLength(taskEntries(40).length)
@@ -47,7 +47,7 @@ describe("compactConversation", () => {
     expect(await compactConversation({ store, id: "c", settings: inChunks, force: true })).toMatchObject({ strategy: "generations" })
     const first = await chunksOf()
     expect(first.length).toBeGreaterThan(1)
-    expectLawful((await store.load("c")).transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
+    expectValid((await store.load("c")).transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
     await store.append("c", [{ kind: "message", message: user("And now the other test.") }, ...taskEntries(66).slice(taskEntries(60).length)])
     await compactConversation({ store, id: "c", settings: inChunks, force: true })
     expect((await chunksOf())[0]).toBe(first[0])
@@ -73,7 +73,7 @@ describe("compactConversation", () => {
     const loaded = await store.load("c")
     expect(JSON.stringify(loaded.transcript.messages).length).toBeLessThan(400_000)
     expect(JSON.stringify(loaded.transcript.messages)).toContain("Look at every page.")
-    expectLawful(loaded.transcript, { profiles: ["anthropic", "gemini"], tip: "open" })
+    expectValid(loaded.transcript, { profiles: ["anthropic", "gemini"], tip: "open" })
     expect(await compactConversation({ store, id: "c", settings: small })).toMatchObject({ outcome: "unchanged" })
   })
 
@@ -147,7 +147,7 @@ describe("compactConversation", () => {
     expect(result.outcome).toBe("compacted")
     const { transcript, sources } = await store.load("c")
     expect(sources.slice(-3)).toEqual(["a40", "r40a", "r40b"])
-    expectLawful(transcript, { profiles: ["anthropic"], tip: "open" })
+    expectValid(transcript, { profiles: ["anthropic"], tip: "open" })
   })
 
   it("is refused when the conversation was rewound meanwhile", async () => {

@@ -8,7 +8,7 @@ import { profiles, resolveProfile } from "../../../src/rules/index.ts"
 import { LigatureError } from "../../../src/model/index.ts"
 import type { WireFormat } from "../../../src/convert/index.ts"
 import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
-import { expectLawful } from "../../../src/testing/index.ts"
+import { expectValid } from "../../../src/testing/index.ts"
 import { goodSummary, storeTask, taskEntries } from "./long-task.ts"
 
 const settings = { window: { tokens: 24_000, reserveTokens: 1_000 }, summary: { timeoutMs: 5_000 }, gain: { tokens: 1_000 } }
@@ -216,7 +216,7 @@ describe("a Compactor", () => {
     await store.append("c", taskEntries(1, 40), { lease })
     await store.release("c", lease)
     await expect.poll(() => summariesIn(store, "c"), { timeout: 10_000 }).toBe(1)
-    expectLawful((await store.load("c")).transcript, { profiles: ["anthropic"] })
+    expectValid((await store.load("c")).transcript, { profiles: ["anthropic"] })
     await compactor.stop()
   })
 

@@ -30,7 +30,7 @@ import {
   Choices,
   damageHistory,
   damages,
-  expectLawful,
+  expectValid,
   generateHistory,
   idDamages,
   numbersFromSeed,
@@ -118,7 +118,7 @@ describe("the entries of a plan", () => {
         ).toEqual(expected.items)
         // The same plan again has nothing to add.
         expect(entriesOfPlan(archiveOf(after), plan), `seed ${seed}`).toEqual([])
-        if (seed % 10 === 0) expectLawful(after.transcript, { profiles: ["anthropic"] })
+        if (seed % 10 === 0) expectValid(after.transcript, { profiles: ["anthropic"] })
       }
       const { entries } = await store.load("c")
       const present = new Set(entries.map(({ id }) => id))

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { check, settle } from "../../../src/rules/index.ts"
 import { jsonlStore, type Store } from "../../../src/store/index.ts"
 import { postgresStore } from "../../../src/store/postgres/index.ts"
-import { expectLawful, numbersFromSeed } from "../../../src/testing/index.ts"
+import { expectValid, numbersFromSeed } from "../../../src/testing/index.ts"
 import { missingPostgres, type RunningPostgres, startPostgres } from "../../store/postgres/start-postgres.ts"
 
 const packageRoot = join(import.meta.dirname, "..", "..", "..")
@@ -176,7 +176,7 @@ const expectNothingLost = async (store: Store, workers: readonly Worker[]): Prom
     )
     expect(new Set(covered).size, `${id}: nothing is shown twice`).toBe(covered.length)
     if (covered.length > 0) compacted++
-    if (compacted % 8 === 1) expectLawful(loaded.transcript, { profiles: ["anthropic", "openai-chat"] })
+    if (compacted % 8 === 1) expectValid(loaded.transcript, { profiles: ["anthropic", "openai-chat"] })
   }
   expect(compacted).toBeGreaterThan(2)
 }

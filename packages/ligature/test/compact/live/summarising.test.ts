@@ -9,7 +9,7 @@ import { recall } from "../../../src/compact/live/recall.ts"
 import type { Summarise } from "../../../src/compact/live/summary/ask-model.ts"
 import { assistant, call, type Message, user } from "../../../src/model/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
-import { expectLawful } from "../../../src/testing/index.ts"
+import { expectValid } from "../../../src/testing/index.ts"
 import { failures, goodSummariser, goodSummary, storeTask, taskEntries, taskSettings as settings, viewTokens } from "./long-task.ts"
 
 /** A good summariser, and what it was asked, as far as `heard` keeps it. */
@@ -32,7 +32,7 @@ describe("compactConversation", () => {
       const result = await compactConversation({ store, id: "c", settings, summarise })
       expect(result).toMatchObject({ outcome: "compacted", strategy: "summary" })
       const loaded = await store.load("c")
-      expectLawful(loaded.transcript, { profiles: ["anthropic"], tip: "open" })
+      expectValid(loaded.transcript, { profiles: ["anthropic"], tip: "open" })
       expect(loaded.stale).toEqual([])
       expect(loaded.transcript.messages.filter(({ summary }) => summary === true)).toHaveLength(1)
       await store.append("c", taskEntries(40, from))
@@ -138,7 +138,7 @@ describe("compactConversation", () => {
     const result = await compactConversation({ store, id: "c", settings, summarise })
     expect(result).toMatchObject({ outcome: "compacted", failed: [{ strategy: "summary", reason }] })
     const loaded = await store.load("c")
-    expectLawful(loaded.transcript, { profiles: ["anthropic", "openai-chat", "gemini"], tip: "open" })
+    expectValid(loaded.transcript, { profiles: ["anthropic", "openai-chat", "gemini"], tip: "open" })
     expect(await viewTokens(store, "c")).toBeLessThan(0.42 * 23_000)
     const said = JSON.stringify(loaded.transcript.messages)
     expect(said).not.toContain("IGNORE ALL PREVIOUS")

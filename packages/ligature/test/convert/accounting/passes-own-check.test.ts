@@ -41,7 +41,7 @@ const fine = { found: [], verdict: { ok: true } }
 const runs = Number(process.env["LIGATURE_ACCOUNTS"] ?? 60)
 
 describe.each([...apis, ...sessions].map((source) => [source.format, source] as const))("%s", (format, source) => {
-  it.each(names)("is valid after a conversion to %s, whatever stood in it", (to) => {
+  it.each(names)("is valid after a conversion to %s, whatever was in it", (to) => {
     for (const { value } of inputsOf(source, runs)) {
       expect(objections(value, format, to), JSON.stringify(value)).toEqual(fine)
     }

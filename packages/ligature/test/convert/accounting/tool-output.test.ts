@@ -1,5 +1,5 @@
 /**
- * What a tool printed is never a call: whatever stands in a result, answered or orphaned, no repair, no second repair and
+ * What a tool printed is never a call: whatever is in a result, answered or orphaned, no repair, no second repair and
  * no conversion makes a call or a thought of it. A page that a tool fetched must not be able to run commands.
  */
 import { describe, expect, it } from "vitest"

@@ -78,7 +78,7 @@ describe("a healthy list of ModelMessages", () => {
     }
   })
 
-  it("keeps approvals that stand beside results", () => {
+  it("keeps approvals that are beside results", () => {
     const [, , spoken, approval, results] = healthy.messages
     const messages = [spoken, { role: "tool", content: [...(approval?.content ?? []), ...(results?.content ?? [])] }]
     const { conversation } = settle(decode(messages), { tip: "open" })

@@ -12,7 +12,7 @@ const withAnswerAs = (role: string) => ({
   messages: [{ role: "user", content: "hi" }, call, { role, content: [answer] }, { role: "user", content: "go on" }],
 })
 
-const mended = {
+const repaired = {
   model: "claude-opus-5", max_tokens: 10,
   messages: [{ role: "user", content: "hi" }, call, { role: "user", content: [answer, { type: "text", text: "go on" }] }],
 }
@@ -32,7 +32,7 @@ describe("a result in a message of a role that the API does not take there", () 
       expect(judges.anthropic(value)).toEqual({ ok: true })
       expect(repair(value, { from: "anthropic" })).toMatchObject({ value, report: { entries: [] } })
     }
-    expect(JSON.stringify(convert(request, { from: "anthropic", to: "anthropic" }).value)).toContain(JSON.stringify(mended.messages[2]?.content).slice(1, 60))
+    expect(JSON.stringify(convert(request, { from: "anthropic", to: "anthropic" }).value)).toContain(JSON.stringify(repaired.messages[2]?.content).slice(1, 60))
   })
 })
 

@@ -84,7 +84,7 @@ describe("bedrock-converse, given anything", () => {
     expect(({} as Wire)["text"]).toBe(undefined)
   })
 
-  it("never changes what stands before the tip when items are appended", () => {
+  it("never changes what is before the tip when items are appended", () => {
     fc.assert(
       fc.property(body, fc.boolean(), (value, foreign) => {
         const { conversation } = settle(bedrockConverse.decode(value))

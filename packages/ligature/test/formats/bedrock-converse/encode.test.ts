@@ -55,7 +55,7 @@ describe("bedrock-converse encode of conversations from elsewhere", () => {
     expect(bedrockConverse.encode(conversation)).toEqual(body)
   })
 
-  it("gives documents lawful names that are unique", () => {
+  it("gives documents valid names that are unique", () => {
     const document = (name?: string): MediaBlock => ({
       type: "media",
       kind: "document",

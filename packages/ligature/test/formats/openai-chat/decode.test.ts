@@ -117,7 +117,7 @@ describe("content parts", () => {
   })
 })
 
-describe("what stands beside the content", () => {
+describe("what is beside the content", () => {
   it("reads a refusal as text, in its field and as a part", () => {
     const part = { type: "refusal", refusal: "never" }
     expect(blocksOf({ role: "assistant", content: [part], refusal: "no" })).toEqual([
@@ -133,7 +133,7 @@ describe("what stands beside the content", () => {
     ])
   })
 
-  it("reads reasoning_content in front of text and calls", () => {
+  it("reads reasoning_content before text and calls", () => {
     expect(blocksOf({ role: "assistant", content: "x", reasoning_content: "why" })).toEqual([
       { type: "thinking", text: "why", ...native({ reasoning_content: "why" }) },
       { type: "text", text: "x" },
@@ -200,7 +200,7 @@ describe("calls", () => {
     expect(read.diagnostics?.map(({ rule, severity }) => [rule, severity])).toEqual([["malformed-message", "warning"]])
   })
 
-  it("gives a call without id the empty id, for the laws to see", () => {
+  it("gives a call without id the empty id, for the invariants to see", () => {
     const wire = { type: "function", function: { name: "f", arguments: "{}" } }
     expect(callOf(wire)).toEqual({ type: "call", id: "", name: "f", arguments: {}, raw: "{}", ...native(wire) })
   })

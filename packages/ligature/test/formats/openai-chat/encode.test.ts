@@ -3,6 +3,7 @@ import type { EncodeOptions } from "../../../src/formats/engine/codec.ts"
 import { openaiChat } from "../../../src/formats/openai-chat/index.ts"
 import type { AssistantBlock, Item, ResultBlock, UserBlock } from "../../../src/model/index.ts"
 import { text } from "../../../src/model/index.ts"
+import { settle } from "../../../src/rules/index.ts"
 import { byHand } from "../../by-hand.ts"
 
 const messagesOf = (items: readonly Item[], options?: EncodeOptions) =>
@@ -22,6 +23,20 @@ const wireCall = { id: "a", type: "function", function: { name: "f", arguments: 
 const foreign = { elsewhere: { type: "text" } }
 const bytes = { type: "base64", data: "AAAA" } as const
 const image = { type: "media", kind: "image", mediaType: "image/png", source: bytes } as const
+
+describe("a refusal", () => {
+  it("is text for servers that know no refusals", () => {
+    const said = { role: "assistant", refusal: "I will not." }
+    const part = { role: "assistant", content: [{ type: "refusal", refusal: "Nor that." }] }
+    const { conversation } = settle(openaiChat.decode([{ role: "user", content: "go" }, said, { role: "user", content: "and" }, part]))
+    const written = (options: EncodeOptions) => (openaiChat.encode(conversation, options)["messages"] as readonly unknown[]).filter((_, index) => index % 2 === 1)
+    expect(written({})).toEqual([said, part])
+    expect(written({ refusals: "text" })).toEqual([
+      { role: "assistant", content: [{ type: "text", text: "I will not." }] },
+      { role: "assistant", content: [{ type: "text", text: "Nor that." }] },
+    ])
+  })
+})
 
 describe("a conversation of another format", () => {
   it("becomes one message per message and per result, the reply apart", () => {
@@ -135,7 +150,7 @@ describe("options of the wire", () => {
     ["null", null],
     ["empty", ""],
     ["filler", "(empty)"],
-  ] as const)("callContent %s writes %j where a call stands alone", (callContent, content) => {
+  ] as const)("callContent %s writes %j where a call is alone", (callContent, content) => {
     const options = callContent === undefined ? {} : { callContent }
     expect(messagesOf([bare], options)).toMatchObject([{ role: "assistant", content }, {}])
   })

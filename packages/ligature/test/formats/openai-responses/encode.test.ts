@@ -185,7 +185,7 @@ describe("item ids", () => {
     )["input"]
   }
 
-  it("stay while the reasoning stands in front of them", () => {
+  it("stay while the reasoning is before them", () => {
     expect(encoded(() => true)).toEqual([reasoning, said, search, call, output])
   })
 

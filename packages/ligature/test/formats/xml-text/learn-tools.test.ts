@@ -31,12 +31,12 @@ describe("learning tools from a file", () => {
     ["a tag nobody answers", [{ role: "assistant", text: call("summary") }, { role: "user", text: "thanks" }]],
     ["a result of another name",
       [{ role: "assistant", text: call("one") }, { role: "user", text: "[two] Result:\nx" }]],
-    ["a tag that stands inside a sentence", [
+    ["a tag that is inside a sentence", [
       { role: "assistant", text: "Use <one><path>a</path></one> here" }, { role: "user", text: "[one] Result:\nx" },
     ]],
     ["a tag around prose", [{ role: "assistant", text: "<one>\nhello\n</one>" }, { role: "user",
       text: "[one] Result:\nx" }]],
-    ["a result that stands before the call", [{ role: "user", text: "[one] Result:\nx" }, { role: "assistant",
+    ["a result that is before the call", [{ role: "user", text: "[one] Result:\nx" }, { role: "assistant",
       text: call("one") }]],
     ["a family tool in a file without any sign of that family",
       [{ role: "assistant", text: call("attempt_completion") }]],

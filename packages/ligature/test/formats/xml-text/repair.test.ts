@@ -1,6 +1,6 @@
 /** Histories with calls as text, repaired in their format: once is enough, and text stays text. */
 import { describe, expect, it } from "vitest"
-import { convert, decode, repair } from "../../../src/convert/index.ts"
+import { check, convert, decode, repair } from "../../../src/convert/index.ts"
 import type { Message } from "../../../src/model/index.ts"
 import { resolveCodec } from "../../../src/registry/registry.ts"
 
@@ -95,5 +95,16 @@ describe("a healthy history with calls as text", () => {
   it("may have thinking without signature: no provider made it", () => {
     const history = [{ role: "assistant", content: [{ type: "thinking", thinking: "hm" }, { type: "text", text: "Yes." }] }]
     expect(repair(history, { from: "xml-text" })).toMatchObject({ value: { messages: history }, report: { entries: [] } })
+  })
+})
+
+describe("a result in text whose call a repair named", () => {
+  it("is written anew, with that name", () => {
+    const call = "<apply_diff>\n<path>a</path>\n<diff>\nx\n</diff>\n</apply_diff>"
+    const answer = { role: "user", content: [{ type: "text", text: "[apply_diff for 'a'] Result:" }] }
+    const history = [{ role: "assistant", content: [{ type: "text", text: call }] }, answer, { role: "assistant", content: [{ type: "tool_use" }] }, answer]
+    const { value } = convert(history, { from: "cline-api", to: "xml-text" })
+    expect(check(decode("xml-text", again(value)))).toEqual([])
+    expect(JSON.stringify(value)).toContain("[unknown_tool] Result")
   })
 })

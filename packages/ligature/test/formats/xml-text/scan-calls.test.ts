@@ -84,7 +84,7 @@ describe("a tag call is recognised", () => {
       "<write_to_file>\n<path>a.html</path>\n<content>\n<ul>\n<li>a</li>\n</ul>\n</content>\n</write_to_file>",
       [{ name: "write_to_file", arguments: { path: "a.html", content: "<ul>\n<li>a</li>\n</ul>" } }]],
     ["after a fence that was closed", "```\n<read_file>\n```\n<read_file>\n<path>a</path>\n</read_file>", [read("a")]],
-    ["behind a call whose value opens a fence", `${write("```")}\n<read_file>\n<path>b</path>\n</read_file>`,
+    ["after a call whose value opens a fence", `${write("```")}\n<read_file>\n<path>b</path>\n</read_file>`,
       [...written("```"), read("b")]],
     ["after an unclosed call of the same tool", "<read_file>\n<path>a\n<read_file>\n<path>b</path>\n</read_file>",
       [read("b")]],
@@ -174,7 +174,7 @@ describe("certainty", () => {
     })
   })
 
-  it("is lower for a learned tool, for indentation, and for text behind the call", () => {
+  it("is lower for a learned tool, for indentation, and for text after the call", () => {
     const learned = new Map([["read_file", { certainty: 0.8 }]])
     expect(only(text, { learned })?.certainty).toBe(0.9)
     expect(only(`  ${text}`, { tools })?.certainty).toBe(0.95)

@@ -20,7 +20,7 @@ describe("results in user text", () => {
     ["without a hint", "[execute_command] Result:\nok", [{ name: "execute_command", text: "ok" }]],
     ["with an empty line after the header", "[read_file Result]\n\nbody", [{ name: "read_file", text: "body" }]],
     ["marked as error", "[x Result (Error)]\n\nbad", [{ name: "x", text: "bad", error: true }]],
-    ["with advice behind the hint", "[read_file for 'a'. Reading more at once is better.] Result:\nb",
+    ["with advice after the hint", "[read_file for 'a'. Reading more at once is better.] Result:\nb",
       [{ name: "read_file", hint: "a", text: "b" }]],
     ["with a hint that is no name", "[read_file for 4 files] Result:\nb",
       [{ name: "read_file", hint: "4 files", text: "b" }]],

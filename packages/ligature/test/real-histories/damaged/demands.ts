@@ -63,7 +63,7 @@ const requestsValid = (document: Document): readonly string[] =>
     }),
   )
 
-/** Readers of every path and record answer, whatever stands there. */
+/** Readers of every path and record answer, whatever is there. */
 const neverThrows = (document: Document): readonly string[] => {
   for (const part of document.parts) {
     const codec = findCodec(part.format)

@@ -23,7 +23,7 @@ const torn = (entry: Entry, choices: Choices): Entry => ({
   whole: false,
 })
 
-/** In one JSON value nothing behind a tear can be read. */
+/** In one JSON value nothing after a tear can be read. */
 const tornFrom = (session: SessionText, index: number, choices: Choices): SessionText =>
   withEntries(
     session,

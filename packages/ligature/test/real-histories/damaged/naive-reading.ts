@@ -97,7 +97,7 @@ export const probesOf = (format: string, record: unknown): readonly string[] => 
 const callIdKeys = new Set(["tool_use_id", "call_id", "callID", "toolCallId", "tool_call_id"])
 const callTypes = new Set(["tool_use", "toolCall", "toolRequest", "toolResponse", "function", "tool-result"])
 
-/** Ids of calls, wherever they stand in a record. */
+/** Ids of calls, wherever they are in a record. */
 export const callIdsOf = (value: unknown, found: Set<string> = new Set()): Set<string> => {
   if (Array.isArray(value)) for (const element of value) callIdsOf(element, found)
   else if (isObject(value)) {

@@ -4,12 +4,12 @@
  */
 
 export interface Entry {
-  /** What stands before the record: the key, where messages are members of an object. */
+  /** What is before the record: the key, where messages are members of an object. */
   readonly lead: string
   readonly text: string
-  /** The text is whole JSON and stands where a reader can get at it. */
+  /** The text is whole JSON and is where a reader can get at it. */
   readonly whole: boolean
-  /** What stands behind it: a line break, or nothing where two lines are glued. Of JSON lines only. */
+  /** What is after it: a line break, or nothing where two lines are glued. Of JSON lines only. */
   readonly after: string
 }
 

@@ -134,7 +134,7 @@ describe("words beside the content", () => {
     })
   })
 
-  it("behind a call go to the text in front of it: the message has one content", () => {
+  it("after a call go to the text before it: the message has one content", () => {
     const recorded = recordChat([chunk({ content: "a" }), calls(fn("f", "{}", { index: 0, id: "x" })), chunk({ content: "b" })])
     expect(recorded.message.blocks.map((block) => (block.type === "text" ? block.text : block.type))).toEqual(["ab", "call"])
   })

@@ -39,7 +39,7 @@ describe("finding the call a piece belongs to", () => {
     expect(said(recorded)).toEqual([["", "a", '{"n":1}'], ["", "b", '{"m":2}']])
   })
 
-  it("neither index nor id: a name behind arguments begins a call", () => {
+  it("neither index nor id: a name after arguments begins a call", () => {
     const recorded = recordChat([calls(fn("a", '{"n":1}')), calls(fn("a", '{"n":2}')), calls(fn("b", "{}"))])
     expect(said(recorded)).toEqual([["", "a", '{"n":1}'], ["", "a", '{"n":2}'], ["", "b", "{}"]])
   })

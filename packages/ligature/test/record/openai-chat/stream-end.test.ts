@@ -27,7 +27,7 @@ describe("the end of the stream", () => {
     expect([recorded.stop, recorded.said, said(recorded)]).toEqual(["length", reason, [["x", "a", "{}", "unparsable"]]])
   })
 
-  it("is length behind words: nothing is wrong with the text", () => {
+  it("is length after words: nothing is wrong with the text", () => {
     const recorded = record("openai-chat", [chunk({ content: "half a sen" }), chunk({}, "length")])
     expect(recorded).toMatchObject({ stop: "length", complete: true, problems: [] })
   })

@@ -42,7 +42,7 @@ describe("classify", () => {
     expect(classify(Array.from({ length: 100_000 }, (_, index) => `line ${index}`))).toBeUndefined()
   }, limitMs)
 
-  it("finds a refusal behind a megabyte of log", () => {
+  it("finds a refusal after a megabyte of log", () => {
     const log = '{"level":"info","msg":"ok"}\n'.repeat(40_000)
     const error = '{"type":"error","error":{"message":"messages.7.content.2: `tool_use` ids must be unique"}}'
     expect(classify(log + error)?.place).toEqual({ path: "messages.7.content.2", message: 7, block: 2 })

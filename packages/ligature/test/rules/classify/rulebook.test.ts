@@ -36,10 +36,10 @@ describe("the rule book", () => {
     for (const rule of everyRule) expect(rule.status === undefined, rule.id).toBe(rule.severity === "soft")
   })
 
-  it("keeps every demand that touches the conversation by a law, a profile, or for a stated reason outside", () => {
+  it("keeps every demand that touches the conversation by an invariant, a profile, or for a stated reason outside", () => {
     for (const rule of everyRule) {
       const keys = Object.keys(rule.enforcedBy).join("+")
-      expect(["law", "profile", "outside+why"], rule.id).toContain(keys)
+      expect(["invariant", "profile", "outside+why"], rule.id).toContain(keys)
     }
   })
 

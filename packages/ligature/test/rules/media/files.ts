@@ -35,7 +35,7 @@ const segment = (marker: number, content: readonly number[]): readonly number[] 
   ...content,
 ]
 
-/** `before`: segments of metadata in front of the dimensions. */
+/** `before`: segments of metadata before the dimensions. */
 export const jpeg = (width = 10, height = 10, size?: number, before = 1): string =>
   grown(
     bytesOf(
@@ -67,7 +67,7 @@ export interface PdfOptions {
   /** Compressed tables, as newer files have them: nothing can be counted. */
   readonly compressed?: boolean
   readonly linearized?: boolean
-  /** Something in front of the signature. */
+  /** Something before the signature. */
   readonly before?: string
   readonly size?: number
 }

@@ -29,7 +29,7 @@ describe("images", () => {
     expect(factsOf(webp.extended(70_000, 3))).toEqual({ mediaType: "image/webp", width: 70_000, height: 3 })
   })
 
-  it("are found behind long metadata of a JPEG", () => {
+  it("are found after long metadata of a JPEG", () => {
     expect(factsOf(jpeg(20, 30, undefined, 1500))).toEqual({ mediaType: "image/jpeg", width: 20, height: 30 })
   })
 

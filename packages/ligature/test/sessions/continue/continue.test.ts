@@ -152,7 +152,7 @@ describe("a Continue session", () => {
       id: "s1",
       title: "A session",
       folder: "/home/a",
-      paths: [{ id: "active", kind: "active", title: "A session", messages: 1, first: 0 }],
+      paths: [{ id: "active", kind: "active", title: "Go.", messages: 1, first: 0 }],
       compactions: [],
     })
   })

@@ -35,6 +35,18 @@ describe("a session that was read from lines", () => {
     expect(rewrite(records)).toBe(records)
   })
 
+  it("keeps results once that the agent keeps with their calls and again as a record of the user", () => {
+    const response = { id: "c1", name: "ls", response: { output: "x" } }
+    const again = userRecord("m3", "", { content: [{ functionResponse: response }] })
+    const typed = userRecord("m4", "", { content: [{ functionResponse: response }, { text: "And now?" }] })
+    const records = [metadata, userRecord("m1", "Hi."), model, again, typed, set({ messages: [userRecord("m1", "Hi."), model, again, typed] })]
+    const findings = geminiCli.decode(records).diagnostics ?? []
+    expect(findings.map(({ what }) => what)).toEqual(["Results of 1 records are in the session twice"])
+    const written = rewrite(records)
+    expect(written).toEqual([metadata, records[1], model, typed, set({ messages: [userRecord("m1", "Hi."), model, typed] })])
+    expect(rewrite(written)).toBe(written)
+  })
+
   it("gets an honest result into the newest version of a record whose call has none", () => {
     const open = answered("c1", "ls", "", { result: null, status: "executing", description: "lists" })
     const older = geminiRecord("m2", "Looking.")

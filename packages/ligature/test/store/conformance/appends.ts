@@ -105,7 +105,7 @@ export const appendConformance = (stage: Stage): void => {
       await stage.store.create({ id: "c" })
       const blocks = [text("before")]
       await stage.store.append("c", [{ kind: "message", message: { role: "user", blocks } }])
-      blocks.push(text("behind"))
+      blocks.push(text("after"))
       const { entries } = await stage.store.load("c")
       expect(wordsOf(entries)).toEqual(["before"])
     })

@@ -28,10 +28,10 @@ export const gapConformance = (stage: Stage): void => {
       expect(loaded.damage).toMatchObject([{ rule: "missing-parent", ids: ["d"] }])
       const plan = recoveryPlan(loaded)
       expect([plan.state, plan.confirm, plan.lost]).toEqual(["damaged", true, loaded.damage])
-      expect(plan.reasons).toEqual([expect.stringMatching(/^The parent of entry d is missing \(.+\); it is read behind b$/)])
+      expect(plan.reasons).toEqual([expect.stringMatching(/^The parent of entry d is missing \(.+\); it is read after b$/)])
     })
 
-    it("leave entries behind those they are read behind, where the tip can go back to", async () => {
+    it("leave entries behind those they are read after, where the tip can go back to", async () => {
       await stage.lose("c", "a")
       await stage.lose("c", "e")
       const { entries } = await load()
@@ -48,10 +48,10 @@ export const gapConformance = (stage: Stage): void => {
       const loaded = await load()
       expect([wordsOf(loaded.entries), loaded.whole]).toEqual([["c", "e", "f"], true])
       expect(loaded.damage.map(({ rule, ids }) => [rule, ...ids])).toEqual([["missing-parent", "c"], ["missing-parent", "e"]])
-      expect(loaded.damage[0]?.what).toContain("read behind the root")
+      expect(loaded.damage[0]?.what).toContain("read after the root")
     })
 
-    it("lie inside tails, in front of them, or out of their reach", async () => {
+    it("lie inside tails, before them, or out of their reach", async () => {
       await stage.lose("c", "c")
       const tails = await Promise.all([1, 3, 4, 5, 6].map((last) => load({ last })))
       expect(tails.map(({ entries, whole }) => [wordsOf(entries).join(""), whole])).toEqual([

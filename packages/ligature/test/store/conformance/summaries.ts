@@ -53,8 +53,8 @@ export const summaryConformance = (stage: Stage): void => {
     it("let a summary cover an earlier one, and both vanish together", async () => {
       const before = (await stage.store.load("c")).entries
       await stage.store.append("c", [summary("S1", before.slice(0, 2), "s1")])
-      const behind = (await stage.store.load("c")).entries
-      await stage.store.append("c", [summary("S2", [...behind.slice(2, 3), ...behind.slice(4)], "s2")])
+      const after = (await stage.store.load("c")).entries
+      await stage.store.append("c", [summary("S2", [...after.slice(2, 3), ...after.slice(4)], "s2")])
       expect(await stage.shown("c")).toEqual(["S2", "d"])
       await stage.store.moveTip("c", "s1")
       expect(await stage.shown("c")).toEqual(["S1", "c", "d"])

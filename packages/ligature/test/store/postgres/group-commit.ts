@@ -153,7 +153,7 @@ export const groupCommit = (pool: () => pg.Pool): void => {
       await store.close()
     })
 
-    it("refuse to be written behind the close of the store, and those before it are written", async () => {
+    it("refuse to be written after the close of the store, and those before it are written", async () => {
       const { store } = counting()
       await made(store)
       const appends = ids.map((id) => store.append(id, [say("last")]))

@@ -25,7 +25,7 @@ export const knownStates = (pool: () => pg.Pool): void => {
     return sent() - before
   }
 
-  describe("appends behind each other", () => {
+  describe("appends after each other", () => {
     it("take one trip to the server each, named or not, under a lease or not", async () => {
       const { store, sent } = counting()
       const { id } = await store.create()

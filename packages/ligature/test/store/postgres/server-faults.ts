@@ -78,7 +78,7 @@ export const serverFaults = (server: () => RunningPostgres, pool: () => pg.Pool)
   })
 
   describe("a damaged path", () => {
-    it("knows no circles: a parent that comes later is a missing one", async () => {
+    it("has no circles: a parent that comes later is a missing one", async () => {
       const store = postgresStore({ pool: pool(), schema: "ligature_test_circle" })
       await store.create({ id: "c" })
       for (const id of ["a", "b", "c", "d"]) await store.append("c", [say(id, id)])

@@ -10,7 +10,7 @@ import { basename, dirname, join } from "node:path"
 
 export interface RunningPostgres {
   readonly url: string
-  /** The server's socket, for tests that stand between it and the store; undefined for a server of somebody else. */
+  /** The server's socket, for tests that are between it and the store; undefined for a server of somebody else. */
   readonly socket: string | undefined
   readonly stop: () => Promise<void>
 }

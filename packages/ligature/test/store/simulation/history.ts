@@ -118,7 +118,7 @@ const judgeLeases = ({ calls, powerCuts }: History, appends: readonly Call[], pl
         if (call.client !== grant.client || call.from < grant.until) continue
         const isLate = call.type === "append" && call.outcome === "done" && ids.some((id) => (places.get(id) ?? -1) > (places.get(call.ids?.[0] ?? "") ?? Infinity))
         const unseen = call.type === "load" && call.loaded && powerCuts.length === 0 && !ids.every((id) => call.loaded?.entries.some((entry) => entry.id === id))
-        if (isLate || unseen) return `${what}: ${isLate ? `it is behind ${call.operation}` : "the successor did not see it"}`
+        if (isLate || unseen) return `${what}: ${isLate ? `it is after ${call.operation}` : "the successor did not see it"}`
       }
     }
   }

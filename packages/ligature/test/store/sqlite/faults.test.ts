@@ -130,7 +130,7 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
     await store.close()
   })
 
-  it("knows no circles: a parent that comes later is a missing one", async () => {
+  it("has no circles: a parent that comes later is a missing one", async () => {
     await write("a", "b", "c")
     for (const parent of ["(select number from entry where id = 'e1')", "(select number from entry where id = 'e2')"]) {
       within(file, (database) => database.exec(`update entry set parent = ${parent} where id = 'e1'`))

@@ -96,7 +96,7 @@ describe.skipIf(!hasEngine)("operations without a name of their own", () => {
     )
   })
 
-  it("do not stand in the way of an operation that is named like an entry", async () => {
+  it("do not be in the way of an operation that is named like an entry", async () => {
     const { ids, operation } = await store.append("c", [say("question")])
     const answer = await store.append("c", [say("answer")], { operation: ids[0] ?? "" })
     expect(answer).toMatchObject({ operation: ids[0], repeated: false })

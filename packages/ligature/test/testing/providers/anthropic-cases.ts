@@ -12,7 +12,7 @@ const missing = (place: number, ids: string): string =>
   + "block must have a corresponding `tool_result` block in the next message."
 
 export const anthropicHealthy: Readonly<Record<string, unknown>> = {
-  "a tool loop with thinking, parallel calls and text behind the results": {
+  "a tool loop with thinking, parallel calls and text after the results": {
     system: [text("be brief", marked())],
     messages: [
       { role: "user", content: "hi" },
@@ -61,7 +61,7 @@ export const anthropicHealthy: Readonly<Record<string, unknown>> = {
   "a signed compaction block first": {
     messages: [assistant({ type: "compaction", content: "summary", signature: "Eq" }), hi],
   },
-  "an answer only to the call behind a fallback block": {
+  "an answer only to the call after a fallback block": {
     messages: [hi, assistant(call("a"), { type: "fallback" }, call("b")), user(result("b"))],
   },
 }

@@ -7,7 +7,7 @@ import type { RejectionCase, WireValue } from "./rejection-case.ts"
 
 const cut = Buffer.from(png(), "base64").subarray(0, 12).toString("base64")
 
-/** A user message or content with some blocks behind a text. */
+/** A user message or content with some blocks after a text. */
 type Body = (...blocks: readonly WireValue[]) => WireValue
 
 const copies = (count: number, block: WireValue): readonly WireValue[] => Array.from({ length: count }, () => block)

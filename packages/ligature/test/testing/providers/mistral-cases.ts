@@ -9,7 +9,7 @@ const system: WireValue = { role: "system", content: "be brief" }
 const id = "abcdefgh1"
 
 export const mistralHealthy: Readonly<Record<string, unknown>> = {
-  "nine-character ids and an assistant message behind the results": {
+  "nine-character ids and an assistant message after the results": {
     messages: [system, user, asks(openai, call(id), call("abcdefgh2")), tool("abcdefgh2"), tool(id), says("ok"), user],
   },
   "a trailing prefix": { messages: [user, says("The answer", { prefix: true })] },

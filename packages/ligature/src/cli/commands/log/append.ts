@@ -1,4 +1,4 @@
-/** `ligature log append`: writes messages behind the tip. */
+/** `ligature log append`: writes messages after the tip. */
 import { codecs, findCodec, isSessionCodec } from "../../../convert/index.ts"
 import { withCallIds } from "../../../agent/resume/index.ts"
 import { fieldsLeftOut, messageEntries } from "../../../agent/resume/imported.ts"
@@ -122,19 +122,19 @@ const run = async (context: Context): Promise<ExitCode> => {
 }
 
 export const append: Command = {
-  summary: "write messages behind the tip of a conversation",
+  summary: "append messages to a conversation",
   usage: "ID [FILE… | -] [--user TEXT] [--result CALL=TEXT] [--deny CALL] [OPTIONS]",
-  help: `Takes messages of any format that can be read: a message, a list of messages, JSON lines, or the messages of a
-request. All of them are written in one step, or none; they are on the disk when the command returns. Every message of
-the file is appended, so give the new ones only.
+  help: `Reads messages of any format: a message, a list of messages, JSON lines, or the messages of a request. They are written
+together or not at all, and are on disk when the command returns. Every message of the file is appended, so pass only the
+new ones.
 
-What is written need not be lawful: the log keeps what happened, and every view of it is settled. What is open or
-damaged afterwards is said on stderr.
+Messages need not form a valid history: the log keeps what happened, and every view of it is repaired. Open calls and
+damage are reported on stderr.
 
---result answers an open call, --deny says that it shall not run. With --expect-tip nothing is written when somebody
-else wrote meanwhile; with --operation a repeated command writes nothing twice.`,
+--result answers an open call, --deny records that it must not run. With --expect-tip nothing is written if another
+process wrote in the meantime; with --operation a repeated command writes nothing twice.`,
   options: [
-    { name: "user", value: "TEXT", text: "a message of the user, behind what the files say" },
+    { name: "user", value: "TEXT", text: "a user message, appended after the files" },
     { name: "result", value: "CALL=TEXT", repeatable: true, text: "the result of an open call; may be repeated" },
     { name: "deny", value: "CALL", repeatable: true, text: "an open call was denied and never ran; may be repeated" },
     fromOption,
@@ -144,9 +144,9 @@ else wrote meanwhile; with --operation a repeated command writes nothing twice.`
     jsonOption,
   ],
   examples: [
-    ["ligature log append ID --user 'Go on.'", "the user's words"],
-    ["jq .choices[0].message reply.json | ligature log append ID -", "what a model answered"],
-    ["ligature log append ID messages.json --expect-tip 4j2k8s0q1m3n", "only if nobody else wrote meanwhile"],
+    ["ligature log append ID --user 'Go on.'", "a user message"],
+    ["jq .choices[0].message reply.json | ligature log append ID -", "a model's answer"],
+    ["ligature log append ID messages.json --expect-tip 4j2k8s0q1m3n", "only if nobody else wrote in the meantime"],
     ["ligature log append ID --deny call_7", "no, do not run it"],
   ],
   run,

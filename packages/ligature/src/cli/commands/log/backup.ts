@@ -40,18 +40,18 @@ const run = async (target: string, opened: OpenedStore, context: Context): Promi
 }
 
 export const backup: Command = {
-  summary: "copy conversations to a folder or a file, while they are used",
+  summary: "copy conversations to a folder or a file while they are in use",
   usage: "[ID…] -o DIR|FILE.jsonl [OPTIONS]",
-  help: `Copies every conversation with all its branches, times and operations, from a store of any kind; leases are left out. Agents
-may go on writing: what was acknowledged before the backup began is in it, and each conversation is whole. Every copy is read
-back and compared by fingerprints.
+  help: `Copies every conversation with its branches, times and operations, from a store of any kind, without leases. Agents may
+continue writing: everything acknowledged before the backup began is included, and each conversation is complete. Every copy
+is read back and compared by fingerprint.
 
-A folder is a store of its own, with one file of lines per conversation: it can be looked at with --store DIR. Repeating a
-backup to the same folder writes what is new; what was removed from the store stays in the backup. A file has everything in one
-piece and a last line that proves it is whole; it is never overwritten. Both are for their owner only.
+A folder is a store with one JSON Lines file per conversation: use it with --store DIR. Repeating a backup to the same folder
+writes what is new; conversations removed from the store stay in the backup. A file has everything in one piece, with a last
+line that proves it is complete; it is never overwritten. Both are readable by their owner only.
 
-Exit code 1: something in the store is damaged, and what could be read was copied. 2: something could not be copied.`,
-  options: [{ name: "out", short: "o", value: "DIR|FILE", text: "where the backup goes" }, storeOption, jsonOption],
+Exit code 1: something in the store is damaged, and everything readable was copied. 2: something could not be copied.`,
+  options: [{ name: "out", short: "o", value: "DIR|FILE", text: "where the backup is written" }, storeOption, jsonOption],
   examples: [
     ["ligature log backup --store team.db -o backup", "to a folder, for example every night"],
     ["ligature log backup -o conversations.jsonl", "everything in one file"],

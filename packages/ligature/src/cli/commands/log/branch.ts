@@ -47,13 +47,13 @@ const fork = async (id: string, { store }: OpenedStore, { out, err, arguments: g
 export const branch: Command = {
   summary: "list the branches of a conversation, or fork it into a new one",
   usage: "ID [--fork [--at ENTRY] [--id NEW] [--title TITLE]] [OPTIONS]",
-  help: `Where a conversation was rewound and went another way, it has branches. The list shows the end of each; the star
-is the one it goes on with. ligature log rewind ID TIP goes over to another, ligature log show ID --branch TIP shows it.
+  help: `A conversation that was rewound and continued differently has branches. The list shows the end of each; the star marks
+the active one. ligature log rewind ID TIP switches to another, ligature log show ID --branch TIP shows it.
 
---fork copies the path up to --at (default: the tip) into a new conversation, whose id goes to stdout. Entries keep
-their ids, so that summaries keep their meaning; the two go on apart.`,
+--fork copies the path up to --at (default: the tip) into a new conversation and prints its id. Entries keep their ids, so
+that summaries stay correct; the two conversations are independent from then on.`,
   options: [
-    { name: "fork", text: "make a new conversation of the path" },
+    { name: "fork", text: "create a new conversation from the path" },
     { name: "at", value: "ENTRY", text: "with --fork: up to this entry" },
     { name: "id", value: "NEW", text: "with --fork: the id of the new conversation" },
     { name: "title", value: "TITLE", text: "with --fork: its title (default: that of the original)" },
@@ -62,8 +62,8 @@ their ids, so that summaries keep their meaning; the two go on apart.`,
     jsonOption,
   ],
   examples: [
-    ["ligature log branch ID", "which ways the conversation went"],
-    ["ligature log branch ID --fork --at 4j2k8s0q1m3n", "try something else from there, in a conversation of its own"],
+    ["ligature log branch ID", "the branches of the conversation"],
+    ["ligature log branch ID --fork --at 4j2k8s0q1m3n", "try something else from there, in a separate conversation"],
   ],
   run: (context) => {
     const [id] = wordsOf(context, "log branch", ["ID"] as const)

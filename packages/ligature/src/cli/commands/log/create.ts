@@ -6,13 +6,13 @@ import { storeOption } from "../../store/store-location.ts"
 import { withStore, wordsOf } from "../../store/with-store.ts"
 
 export const create: Command = {
-  summary: "make a new conversation and print its id",
+  summary: "create a conversation and print its id",
   usage: "[--title TITLE] [--id ID] [OPTIONS]",
-  help: `Makes an empty conversation, and the store too where there is none yet. The id goes to stdout, alone, so that
-a script can keep it. With --operation, repeating the command gives the same conversation again.`,
+  help: `Creates an empty conversation, and the store if it does not exist yet. Only the id is written to stdout, for scripts.
+With --operation, repeating the command returns the same conversation.`,
   options: [
-    { name: "title", value: "TITLE", text: "what it is called; ligature log rename changes it" },
-    { name: "id", value: "ID", text: "any text that no other conversation has as id (default: a new one)" },
+    { name: "title", value: "TITLE", text: "its title; ligature log rename changes it" },
+    { name: "id", value: "ID", text: "an id that no other conversation has (default: a new one)" },
     { name: "parent", value: "ID", text: "the conversation that starts it, for example the one of an agent with sub-agents" },
     operationOption,
     storeOption,

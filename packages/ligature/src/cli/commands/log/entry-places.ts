@@ -1,4 +1,4 @@
-/** Where in a log something was changed for a view: the entry behind the message. */
+/** Where in a log something was changed for a view: the entry of the message. */
 import type { Locate } from "../../output/report.ts"
 
 export const entryPlaces =

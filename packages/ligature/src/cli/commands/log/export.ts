@@ -54,19 +54,19 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
 export const exportConversation: Command = {
   summary: "write a conversation as a file of any format",
   usage: "ID --to FORMAT [--for PROFILE] [-o OUT] [OPTIONS]",
-  help: `Writes what a model would see (--all: everything that was said on the path) as a request body, a list of messages,
-or a session file that another agent opens. What came from that very format and was not damaged comes back equal, the
-fields around the messages included. What the format cannot say is named on stderr; --report writes it all as JSON.
+  help: `Writes what a model would see (--all: every message of the path) as a request body, a list of messages, or a session file
+that another agent opens. Undamaged content of that same format comes back equal, the fields around the messages included.
+What the format cannot express is reported on stderr; --report writes the complete report as JSON.
 
-The result is a file to keep or to open elsewhere. For the request of the next turn, with open calls closed and a user's
-message behind them: ligature resume.`,
+The result is a file to keep or to open elsewhere. For the request of the next turn, with open calls closed and a user
+message after them: ligature resume.`,
   options: [
-    { name: "to", value: "FORMAT", text: "the format to write; the name of a profile will do as well" },
-    { name: "for", value: "PROFILE", text: "the provider whose demands it must meet" },
+    { name: "to", value: "FORMAT", text: "the format to write, or the name of a profile" },
+    { name: "for", value: "PROFILE", text: "the provider whose requirements it must meet" },
     outOption,
     ...pathOptions,
     { name: "all", text: "also what was hidden or summarised" },
-    { name: "style", value: "STYLE", text: "write calls as blocks (json) or as text in tags (xml), all of them alike" },
+    { name: "style", value: "STYLE", text: "write all tool calls as blocks (json) or as text in tags (xml)" },
     policyOption,
     reportOption,
     storeOption,

@@ -215,27 +215,26 @@ const run = async (context: Context): Promise<ExitCode> => {
 }
 
 export const importFiles: Command = {
-  summary: "bring histories of any format into the store",
+  summary: "import histories of any format into the store",
   usage: "FILE|FOLDER… [--from FORMAT] [--title TITLE] [OPTIONS]",
-  help: `Requests, lists of messages, JSON lines and session files of any agent, or folders of them: each conversation in them
-becomes one of the store, and its id goes to stdout. Importing the same again changes nothing: a session that grew gets
-what is new, one whose past was changed (a rewind, an edited message) gets a branch, and each is reported so. A file that
-cannot be read does not stop the others; then the exit code is 2. Other files of a folder are passed by.
+  help: `Reads requests, lists of messages, JSON Lines and session files of any agent, or folders of them: each conversation in
+them is stored, and its id is printed to stdout. Importing the same again changes nothing: a session that grew gets its new
+messages, one whose past was changed (a rewind, an edited message) gets a branch, and both are reported. A file that cannot
+be read does not stop the others; the exit code is then 2. Other files of a folder are ignored.
 
-What is healthy is kept as it was said; whether it would come back equal in its own
-format is tried on the spot, and said. What is damaged is repaired on the way in, by the same rules as ligature repair;
---json has the report with every original.
+Healthy content is kept as it is, and the import reports whether it would come back equal in its own format. Damage is
+repaired by the same rules as ligature repair; --json has the report with every original.
 
-Of a request, the fields around the messages (model, tools, parameters) are kept too. Of a session, the active path is
-imported (--branch chooses another); with --all, branches that were left behind become branches, and subagents
-conversations of their own, which name it as their parent. The bookkeeping of its agent is not kept, and that is said. The files are only read.`,
+The fields around the messages of a request (model, tools, parameters) are kept too. Of a session, the active path is
+imported (--branch chooses another); with --all, abandoned branches become branches, and subagents become conversations
+with this one as their parent. The agent's own bookkeeping is not kept, and the report says so. The files are only read.`,
   options: [
     fromOption,
     branchOption,
     viewOption,
-    { name: "all", text: "of a session, also branches left behind and subagents" },
-    { name: "title", value: "TITLE", text: "its title (default: what the session says, or the file's name)" },
-    { name: "id", value: "ID", text: "the id of the conversation (default: one that follows from the source)" },
+    { name: "all", text: "of a session, also abandoned branches and subagents" },
+    { name: "title", value: "TITLE", text: "its title (default: that of the session, or the file name)" },
+    { name: "id", value: "ID", text: "the id of the conversation (default: derived from the source)" },
     salvageOption,
     storeOption,
     jsonOption,
@@ -243,7 +242,7 @@ conversations of their own, which name it as their parent. The bookkeeping of it
   examples: [
     ["ligature log import request.json", "a request body"],
     ["ligature log import ~/.claude/projects --all --store team.db", "all sessions of an agent; again tomorrow"],
-    ["id=$(ligature log import session.jsonl) && ligature resume $id --to openai-chat", "go on with another provider"],
+    ["id=$(ligature log import session.jsonl) && ligature resume $id --to openai-chat", "continue with another provider"],
   ],
   run,
 }

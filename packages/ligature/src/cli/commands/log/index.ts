@@ -23,23 +23,22 @@ const subcommands: Commands = {
 }
 
 export const log: Command = {
-  summary: "keep conversations in a store: write, look, recall, branch, remove, back up, verify, import, export",
+  summary: "keep conversations in a store: append, show, recall, branch, remove, back up, verify, import, export",
   usage: "COMMAND [OPTIONS]",
-  help: `A store keeps conversations as append-only logs: what was written is never changed, rewinding and branching only
-move the tip, and a process that dies in the middle of anything leaves a log that can be read. A folder is enough; a
-SQLite file or a PostgreSQL server do as well.
+  help: `A store keeps conversations as append-only logs: entries are never changed, rewinding and branching only move the tip,
+and a process that dies at any moment leaves a readable log. A store is a folder, a SQLite file or a PostgreSQL server.
 
---store says where, or the setting LIGATURE_STORE. A conversation is named by its id, a place in it by the id of an
+--store or the variable LIGATURE_STORE names the store. A conversation is named by its id, a place in it by the id of an
 entry (show --entries lists them; none is the place before the first).
 
-ligature log COMMAND --help explains each command. To go on with a conversation: ligature resume ID --to FORMAT.`,
+ligature log COMMAND --help explains each command. To continue a conversation: ligature resume ID --to FORMAT.`,
   options: [storeOption, jsonOption],
   examples: [
-    ["export LIGATURE_STORE=~/conversations", "say once where they are"],
-    ["ligature log import session.jsonl", "bring a session of any agent in"],
+    ["export LIGATURE_STORE=~/conversations", "set the store once"],
+    ["ligature log import session.jsonl", "import a session of any agent"],
     ["ligature log show ID", "look at it"],
-    ["ligature log append ID --user 'Try again.'", "say something"],
-    ["ligature log verify --all", "is every byte what was written?"],
+    ["ligature log append ID --user 'Try again.'", "append a user message"],
+    ["ligature log verify --all", "is every byte as it was written?"],
   ],
   subcommands,
   run: async () => {

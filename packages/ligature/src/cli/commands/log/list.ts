@@ -18,13 +18,13 @@ const limitOf = (given: string | undefined): number => {
 export const list: Command = {
   summary: "list the conversations, newest first",
   usage: "[--parent ID] [--limit NUMBER] [--after MARK] [OPTIONS]",
-  help: `One line per conversation: its id, when something was last written to it (UTC), and its title. Next to the title:
-which conversation started it, or how many it started (sub-agents, nested runs). What lies in the
-store and cannot be read as a conversation is named on stderr and left alone; then the exit code is 2.`,
+  help: `One line per conversation: its id, the time of its last entry (UTC), and its title. Next to the title: which
+conversation started it, or how many it started (sub-agents, nested runs). Anything in the store that cannot be read as
+a conversation is named on stderr and not changed; the exit code is then 2.`,
   options: [
     { name: "parent", value: "ID", text: "only conversations that this one started" },
-    { name: "limit", value: "NUMBER", text: "at most so many (default 50)" },
-    { name: "after", value: "MARK", text: "go on behind a page; the page before names its mark" },
+    { name: "limit", value: "NUMBER", text: "at most this many (default 50)" },
+    { name: "after", value: "MARK", text: "continue after a page; the previous page prints its mark" },
     storeOption,
     jsonOption,
   ],

@@ -46,23 +46,22 @@ const run = async (before: number, opened: OpenedStore, context: Context): Promi
 }
 
 export const prune: Command = {
-  summary: "delete the conversations that were not used for a while",
+  summary: "delete conversations that were not used for a while",
   usage: "--older AGE [--dry-run] [OPTIONS]",
-  help: `AGE is a duration (90m, 12h, 30d, 2w) or a date (2026-01-31, or a time as 2026-01-31T12:00Z); the last entry counts, not
-the beginning. What is removed is named on stdout and gone for good, as by ligature log remove. --dry-run names it and
-removes nothing.
+  help: `AGE is a duration (90m, 12h, 30d, 2w) or a date (2026-01-31, or with a time 2026-01-31T12:00Z), compared with the time of
+the last entry. Removed conversations are listed on stdout; they are deleted permanently, as by ligature log remove.
+--dry-run lists them and removes nothing.
 
-A conversation that somebody holds a lease of, or goes on with at this moment, is kept and named on stderr; then the exit
-code is 1.`,
+A conversation that is leased or being continued right now is kept and named on stderr; the exit code is then 1.`,
   options: [
-    { name: "older", value: "AGE", text: "remove what was last used longer ago than this, or before this date" },
-    { name: "dry-run", text: "only say what would be removed" },
+    { name: "older", value: "AGE", text: "remove conversations last used longer ago than this, or before this date" },
+    { name: "dry-run", text: "only list what would be removed" },
     storeOption,
     jsonOption,
   ],
   examples: [
-    ["ligature log prune --older 30d --dry-run", "what is a month old?"],
-    ["ligature log prune --older 30d", "remove it, for example every night"],
+    ["ligature log prune --older 30d --dry-run", "which are a month old?"],
+    ["ligature log prune --older 30d", "remove them, for example every night"],
   ],
   run: (context) => {
     wordsOf(context, "log prune", [])

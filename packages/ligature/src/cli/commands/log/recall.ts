@@ -12,20 +12,20 @@ const run = async (asked: AskedRecall, { store }: OpenedStore, context: Context)
 }
 
 export const recall: Command = {
-  summary: "read back what a compaction elided, by handle or by search",
+  summary: "read content that a compaction elided, by handle or by search",
   usage: "ID HANDLE | ID --search TEXT",
-  help: `Answers what the recall tool of an agent answers: handles count the items of everything that was said on the
-path, whatever was compacted since. #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9
-of that result, #3-#7 the items from the third to the seventh, one at a time. The # may be left out.
+  help: `Gives the same answers as the recall tool of an agent: handles count all items of the path, including those compacted
+since. #12 is the twelfth item, #12.2 the result of its second call, #12.2:5-9 lines 5 to 9 of that result, #3-#7 the
+items from the third to the seventh, one at a time. The # may be left out.
 
---search TEXT prints one line per match, with the handle that shows it; with a handle it starts there. What a person hid
-stays hidden. Exit code 1: nothing was found.
+--search TEXT prints one line per match, with its handle; with a handle the search starts there. Entries hidden by a person
+stay hidden. Exit code 1: nothing was found.
 
-Images and files are named; --json holds those of a whole item or result under media, five at most.`,
+Images and files are named; --json has those of a complete item or result under media, at most five.`,
   options: [...recallOptions, storeOption, jsonOption],
   examples: [
     ["ligature log recall ID 12.2", "the result of the second call of the twelfth item"],
-    ["ligature log recall ID --search ECONNREFUSED", "every line that says so"],
+    ["ligature log recall ID --search ECONNREFUSED", "every line with this text"],
   ],
   run: async (context) => {
     const asked = askedRecall(context, "log recall", "ID")

@@ -49,14 +49,14 @@ const run = async (ids: readonly string[], opened: OpenedStore, context: Context
 }
 
 export const remove: Command = {
-  summary: "delete conversations for good",
+  summary: "delete conversations permanently",
   usage: "ID… [--yes] [OPTIONS]",
-  help: `Deletes the log, every branch of it, its title and its leases. Afterwards no file of the store contains anything of
-it: a SQLite file is overwritten where it was, and its log is cut. This cannot be undone. Forks are copies and stay; so do
-exports, backups, and what the disk itself keeps. A PostgreSQL server is asked to vacuum its tables.
+  help: `Deletes the log with all branches, its title and its leases. Afterwards no file of the store contains any of it: in a
+SQLite file the bytes are overwritten and the write-ahead log is truncated. This cannot be undone. Forks are copies and
+stay; so do exports, backups, and old blocks of the disk. A PostgreSQL server is asked to vacuum its tables.
 
-While somebody holds a lease of the conversation it is refused, and the holder is named. In a terminal you are asked first;
-elsewhere --yes is needed.`,
+While somebody holds a lease of the conversation the command fails and names the holder. In a terminal you are asked
+first; elsewhere --yes is required.`,
   options: [{ name: "yes", text: "do not ask" }, storeOption, jsonOption],
   examples: [
     ["ligature log remove ID", "after a question"],

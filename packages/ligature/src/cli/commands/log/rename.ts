@@ -6,9 +6,9 @@ import { storeOption } from "../../store/store-location.ts"
 import { withStore, wordsOf } from "../../store/with-store.ts"
 
 export const rename: Command = {
-  summary: "give a conversation another title",
+  summary: "change the title of a conversation",
   usage: "ID TITLE [OPTIONS]",
-  help: "The title stands beside the path: no model sees it, and rewinding does not bring the old one back.",
+  help: "The title is not part of the path: no model sees it, and rewinding does not restore an old one.",
   options: [operationOption, storeOption, jsonOption],
   examples: [["ligature log rename ID 'The flaky test'", "with a title of several words"]],
   run: (context) => {

@@ -33,19 +33,19 @@ const run = async (from: string, ids: readonly string[], opened: OpenedStore, co
 }
 
 export const restore: Command = {
-  summary: "bring conversations from a backup or another store into this one",
+  summary: "restore conversations from a backup or another store",
   usage: "FROM [ID…] [OPTIONS]",
-  help: `FROM is a backup (a folder or FILE.jsonl) or any other store (FILE.db, postgres://…), so that this also moves conversations
-from one kind of store to another. Ids, times, operations, branches, summaries and hidden entries stay as they are; every
-copy is read back and compared by fingerprints.
+  help: `FROM is a backup (a folder or FILE.jsonl) or any other store (FILE.db, postgres://…), so this also moves conversations from
+one kind of store to another. Ids, times, operations, branches, summaries and hidden entries stay as they are; every copy
+is read back and compared by fingerprint.
 
-Nothing is overwritten: a conversation that is here already and equal is left alone, so that a restore can be repeated; one
-that differs is named, and the others are restored. Exit code 1: the source is damaged, and what could be read was restored.
+Nothing is overwritten: a conversation that exists already and is equal is skipped, so a restore can be repeated; one that
+differs is named, and the others are restored. Exit code 1: the source is damaged, and everything readable was restored.
 2: something was not restored.`,
   options: [storeOption, jsonOption],
   examples: [
     ["ligature log restore backup --store team.db", "everything in a backup"],
-    ["ligature log restore conversations.jsonl ID", "one conversation out of a file"],
+    ["ligature log restore conversations.jsonl ID", "one conversation from a file"],
     ["ligature log restore ~/conversations --store postgres://localhost/team", "from a folder to a server"],
   ],
   run: (context) => {

@@ -1,4 +1,4 @@
-/** `ligature log rewind`: the next entry goes behind another one. Nothing is deleted. */
+/** `ligature log rewind`: the next entry goes after another one. Nothing is deleted. */
 import { shellNames } from "../../../model/index.ts"
 import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../frame/command.ts"
@@ -7,20 +7,20 @@ import { storeOption } from "../../store/store-location.ts"
 import { withStore, wordsOf } from "../../store/with-store.ts"
 
 export const rewind: Command = {
-  summary: "go back to an entry, or over to another branch",
+  summary: "go back to an entry, or switch to another branch",
   usage: `ID ENTRY|${rootName} [--reason TEXT] [OPTIONS]`,
-  help: `Moves the tip: the next entry goes behind ENTRY, and a model sees the path that ends there. What was said behind
-it stays as a branch (ligature log branch lists them), and rewinding to the tip of that branch brings it back. What a
-summary behind ENTRY stood for is there again too. ${rootName} starts over.`,
+  help: `Moves the tip: the next entry goes after ENTRY, and a model sees the path that ends there. Later entries stay as a branch
+(ligature log branch lists them), and rewinding to the tip of that branch brings them back. Entries that a summary after
+ENTRY covered are visible again too. ${rootName} starts over.`,
   options: [
-    { name: "reason", value: "TEXT", text: "kept with the move, for whoever reads the log" },
+    { name: "reason", value: "TEXT", text: "a note that is stored with the move" },
     expectTipOption,
     operationOption,
     storeOption,
     jsonOption,
   ],
   examples: [
-    ["ligature log show ID --entries", "which entries there are"],
+    ["ligature log show ID --entries", "list the entries"],
     ["ligature log rewind ID 4j2k8s0q1m3n", "go back to one of them"],
   ],
   run: (context) => {

@@ -135,12 +135,11 @@ const showConversation = async (id: string, { store }: OpenedStore, context: Con
 export const show: Command = {
   summary: "show a conversation as a readable timeline, or entry by entry",
   usage: "ID [--branch TIP | --at ENTRY] [--all] [--entries] [--full | --markdown [-o OUT]] [--json]",
-  help: `Prints what a model would see: the path to the tip, hidden entries left out, summaries in place of what they stand
-for. --all shows everything that was said on the path instead. --entries lists the entries of the path with their ids,
-notes, hides and summaries too: what rewind, branch and --at take. --full shows messages whole, --markdown as a document.
+  help: `Prints what a model would see: the path to the tip, without hidden entries, with summaries in place of the entries they
+cover. --all shows every message of the path instead. --entries lists the entries of the path with their ids, notes, hides
+and summaries included: the ids that rewind, branch and --at take. --full shows complete messages, --markdown a document.
 
-Below stands how the conversation is, if there is something to say: open calls, calls that wait for approval, what was
-damaged and salvaged. Nothing is written.`,
+Open calls, calls that wait for approval, damage and what was salvaged are listed below. Nothing is written.`,
   options: [
     ...pathOptions,
     { name: "all", text: "also what was hidden or summarised" },
@@ -152,7 +151,7 @@ damaged and salvaged. Nothing is written.`,
   examples: [
     ["ligature log show ID", "what the model would see"],
     ["ligature log show ID --entries", "the ids of the entries"],
-    ["ligature log show ID --at 4j2k8s0q1m3n", "how it was at that point"],
+    ["ligature log show ID --at 4j2k8s0q1m3n", "the conversation as of that entry"],
     ["ligature log show ID --markdown -o conversation.md", "as a document"],
   ],
   run: (context) => {

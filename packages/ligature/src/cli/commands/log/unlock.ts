@@ -17,16 +17,16 @@ const describe = ({ type, holder, slot, expires }: Holding, now: number): string
 }
 
 export const unlock: Command = {
-  summary: "say who holds a conversation, and take it from them",
+  summary: "show who holds a conversation, and release it",
   usage: "ID [--force] [OPTIONS]",
-  help: `Says what keeps others from writing: leases, and in a folder also commits that never ended and other machines.
-Nothing is changed, and the exit code is 1 if there is something.
+  help: `Lists what prevents others from writing: leases, and in a folder also unfinished commits and locks of other machines.
+Nothing is changed; the exit code is 1 if there is any.
 
---force takes it away. Leases end, and a holder that is still there gets an error with its next append; nothing that was
-acknowledged is lost. A lock of a process that cannot be seen from here (in another container, on another machine) is
-removed too: make sure that the process is gone, because a process that is only paused would go on writing. The
-lock of a process that runs on this machine is never removed: end the process.`,
-  options: [{ name: "force", text: "take it away from whoever holds it" }, storeOption, jsonOption],
+--force removes them. Leases end, and a holder that still runs gets an error at its next append; nothing acknowledged is
+lost. A lock of a process that cannot be seen from here (in another container, on another machine) is removed too: make
+sure that the process has ended, because a paused process would continue writing. The lock of a process that runs on this
+machine is never removed: end the process.`,
+  options: [{ name: "force", text: "end the leases and remove the locks" }, storeOption, jsonOption],
   examples: [
     ["ligature log unlock ID", "who holds it?"],
     ["ligature log unlock ID --force", "the holder is gone: let others write"],

@@ -76,7 +76,7 @@ const verifyOne = async (store: Store, id: string): Promise<Verified> => {
     branches,
     lost: [...lost, ...changed.values()],
     salvaged,
-    // Without what the store itself had to say: that stands above.
+    // Without what the store itself had to say: that is above.
     findings: check({ ...loaded.transcript, diagnostics: [] }, { tip: "open" }).length,
   }
 }
@@ -151,16 +151,16 @@ const run = async (context: Context): Promise<ExitCode> => {
 }
 
 export const verify: Command = {
-  summary: "check that every entry is what was written",
+  summary: "check that every entry is as it was written",
   usage: "ID… | --all [OPTIONS]",
-  help: `Reads the whole log, every branch of it: sums of lines, links between entries, and the fingerprints by which
-summaries name what they stand for are derived again from the contents. Damage is named with its line. Torn ends of
-writes that were never acknowledged are named too; nothing is missing for them, and they are no damage.
+  help: `Reads the complete log with all branches. Checksums of lines, links between entries, and the fingerprints by which
+summaries name the entries they cover are computed again from the contents. Damage is reported with its line. Torn ends of
+writes that were never acknowledged are reported too; they are not damage.
 
-The fingerprint behind each conversation says what its path says, and nothing else: two copies with the same one are the
-same, whatever store they are in.
+The fingerprint printed with each conversation depends only on the content of its path: copies with equal fingerprints are
+equal, in whatever store.
 
-Exit code 0: all is what was written. 1: something is damaged. 2: something cannot be read at all. Nothing is written.`,
+Exit code 0: everything is as it was written. 1: something is damaged. 2: something cannot be read. Nothing is written.`,
   options: [{ name: "all", text: "every conversation of the store" }, storeOption, jsonOption],
   examples: [
     ["ligature log verify ID", "one conversation"],

@@ -12,7 +12,7 @@ import type { Tag, TagIndex } from "./tags.ts"
 
 // How sure the scanner is that a stretch of text is a call, as a sum of weights with the reasons beside it. The weights are ordered so that one
 // missing strong sign (known name, a place where a call may start, a closing tag) is enough to fall below the default threshold, and a weak blemish
-// (indentation, text behind the closing tag) is not.
+// (indentation, text after the closing tag) is not.
 
 /** Below this a candidate stays text. Unclosed, fenced, mid-sentence and unknown candidates all score less. */
 export const defaultThreshold = 0.6
@@ -28,7 +28,7 @@ export const signs = {
   listed: sign(0.5, "the tool is listed"),
   selfNamedInWrapper: sign(0.45, "the call names its tool inside a wrapper; no tools are known"),
   selfNamed: sign(0.35, "the call names its tool; no tools are known"),
-  unlistedInWrapper: sign(0.4, "the tool is not listed, but stands inside a wrapper"),
+  unlistedInWrapper: sign(0.4, "the tool is not listed, but is inside a wrapper"),
   unlisted: sign(0.05, "the tool is not listed"),
   lineStart: sign(0.2, "the opening tag starts a line"),
   afterCall: sign(0.2, "the opening tag follows another call"),
@@ -36,7 +36,7 @@ export const signs = {
   indented: sign(0.15, "the opening tag starts an indented line"),
   deeplyIndented: sign(-0.15, "the opening tag is indented like code"),
   sentenceEnd: sign(0.1, "the opening tag follows the end of a sentence"),
-  midSentence: sign(-0.4, "the opening tag stands in the middle of a sentence"),
+  midSentence: sign(-0.4, "the opening tag is in the middle of a sentence"),
   fenced: sign(-0.6, "inside a code fence"),
   quoted: sign(-0.6, "inside inline code"),
   closed: sign(0.2, "the closing tag is there"),
@@ -68,7 +68,7 @@ interface Frame {
   /** Position of the closing tag; the number of tags when there is none. */
   readonly close: number
   readonly closed: boolean
-  /** Position in the text behind the call. */
+  /** Position in the text after the call. */
   readonly end: number
   readonly parameters: ReadParameters
   readonly signs: readonly Sign[]

@@ -18,7 +18,7 @@ interface ResultHeader {
   readonly id?: string
   /** Absent when the header does not say; the body may tell. */
   readonly error?: boolean
-  /** The body is one code fence, and the body proper is what stands inside. */
+  /** The body is one code fence, and the body proper is what is inside. */
   readonly fenced: boolean
   /** `Result:` announces a body on the next line, `Result]` one after an empty line. */
   readonly form: "colon" | "bracket"
@@ -50,7 +50,7 @@ const errorOf = (written: string | undefined): { readonly error?: boolean } => {
   return hasFlag(written, "ok") ? { error: false } : {}
 }
 
-/** False when what stands at this place of a text is the start of no header, neither on one line nor over many. */
+/** False when what is at this place of a text is the start of no header, neither on one line nor over many. */
 export const mayStartHeader = (text: string, position: number): boolean => {
   anyStart.lastIndex = position
   return anyStart.test(text)
@@ -129,7 +129,7 @@ const headerEnding = "'] Result"
 
 const surroundings = "<environment_details>"
 
-/** Text that Cline-like agents append behind the results: how the editor looks right now. */
+/** Text that Cline-like agents append after the results: how the editor looks right now. */
 export const isSurroundings = (text: string): boolean => text.startsWith(surroundings)
 
 export const findHeaders = (text: string, accepts: (name: string) => boolean): Headers => {
@@ -178,7 +178,7 @@ export const findHeaders = (text: string, accepts: (name: string) => boolean): H
 interface HeaderBody {
   readonly range: { readonly start: number; readonly end: number }
   readonly text: string
-  /** Where the result as a whole ends; behind its fence when it has one. */
+  /** Where the result as a whole ends; after its fence when it has one. */
   readonly segmentEnd: number
   readonly sameLine: boolean
 }

@@ -36,7 +36,7 @@ export interface ReadParameters {
   readonly arguments: JsonObject
   readonly count: number
   /**
-   * `clean`: tags and white space only. `loose`: text stood between parameters. `broken`: this is no list of
+   * `clean`: tags and white space only. `loose`: text was between parameters. `broken`: this is no list of
    * parameters.
    */
   readonly shape: "clean" | "loose" | "broken"
@@ -87,7 +87,7 @@ const findValueEnd = (
     const candidate = closes[question.style === "invoke" ? first + reach : last - reach] ?? -1
     if (candidate >= 0 && canEnd(candidate)) return candidate
   }
-  // Text stands between this parameter and what follows: believe the balance, and let the caller lower its certainty.
+  // Text is between this parameter and what follows: believe the balance, and let the caller lower its certainty.
   return balanced > position && balanced < close ? balanced : -1
 }
 

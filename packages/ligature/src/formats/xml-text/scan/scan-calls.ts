@@ -33,7 +33,7 @@ const stringEnd = (text: string, start: number): number => {
   return -1
 }
 
-/** The position behind the object, or -1 when what stands there is no complete JSON object. */
+/** The position after the object, or -1 when what is there is no complete JSON object. */
 const jsonObjectEnd = (text: string, start: number): number => {
   if (text.charAt(start) !== "{") return -1
   const closers: string[] = []
@@ -97,7 +97,7 @@ const skipWhiteSpace = (text: string, from: number): number => {
   return position
 }
 
-/** `from`: the position behind the opening tag. */
+/** `from`: the position after the opening tag. */
 const readHermesCall = (text: string, from: number): HermesCall | undefined => {
   const start = skipWhiteSpace(text, from)
   const objectEnd = jsonObjectEnd(text, start)

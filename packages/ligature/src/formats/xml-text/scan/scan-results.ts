@@ -1,7 +1,7 @@
 /**
  * Finds results that were written as user text, and says how sure it is of each.
  *
- * A result starts with a header line (see `result-header.ts`) or stands between tags (see `tagged-results.ts`), and
+ * A result starts with a header line (see `result-header.ts`) or is between tags (see `tagged-results.ts`), and
  * reaches to the next one. A header counts only at the start of a line and outside code fences: files that document
  * such headers are read by tools too. The segments cover the text exactly.
  */
@@ -10,7 +10,7 @@ import type { TextSegment } from "./scan-calls.ts"
 import { attributeOf, type FenceWalker, indexTags, type Tag, type TagIndex, trimLayout, unescapeEntities, walkFences } from "./tags.ts"
 import { isJsonObject, parseJson } from "./values.ts"
 
-// Reads results that stand between tags: `<function_results>` (with one `<result>` per call, or plain text or an `<error>`), and `<tool_response>` as
+// Reads results that are between tags: `<function_results>` (with one `<result>` per call, or plain text or an `<error>`), and `<tool_response>` as
 // Hermes and Qwen templates write it.
 
 interface TaggedResult {
@@ -136,7 +136,7 @@ interface ResultSegment {
   readonly start: number
   readonly end: number
   readonly name?: string
-  /** What stood after `for` in the header. */
+  /** What was after `for` in the header. */
   readonly hint?: string
   readonly id?: string
   readonly body: { readonly start: number; readonly end: number }

@@ -3,7 +3,7 @@
  *
  * Assistant text is not XML: it holds JSX, generics, comparisons and prose. So nothing here parses a tree. Tags are
  * only indexed, per name, and the scanners ask questions of the index ("which close belongs to this open?", "does
- * anything but white space stand between these two tags?"). Every answer is a lookup, which keeps scanning linear
+ * anything but white space are between these two tags?"). Every answer is a lookup, which keeps scanning linear
  * for hostile text too.
  *
  * Two matchings exist side by side. `balanced` pairs all tags of one name like brackets; it finds the end of a
@@ -23,7 +23,7 @@ export interface Tag {
 
 export interface TagIndex {
   readonly tags: readonly Tag[]
-  /** `joined[i]`: only white space stands between tag i and tag i + 1. */
+  /** `joined[i]`: only white space is between tag i and tag i + 1. */
   readonly joined: readonly boolean[]
   /** Tag position -> position of its partner, -1 without one. */
   readonly balanced: Int32Array
@@ -150,7 +150,7 @@ export const trimLayout = (text: string): string => {
 // Walks from one place of a text to the next by native search, which passes over what is in between many times as fast as looking at every line does.
 // Each stretch is searched once, however often it is asked about.
 
-/** The first place at or behind `from`; Infinity without one. `from` must not decrease from one question to the next. */
+/** The first place at or after `from`; Infinity without one. `from` must not decrease from one question to the next. */
 type Seek = (from: number) => number
 
 export const seek = (text: string, words: string): Seek => {
@@ -170,14 +170,14 @@ export const seekLine = (text: string, words: string): Seek => {
   return (from) => (from === 0 && text.startsWith(words) ? 0 : next(from - 1) + 1)
 }
 
-// Says whether a place in a text lies inside a Markdown code fence. It only ever moves forward, and can be restarted behind a recognised call: a
+// Says whether a place in a text lies inside a Markdown code fence. It only ever moves forward, and can be restarted after a recognised call: a
 // fence that opens inside a call's value is part of that value and must not hide what follows. Fences count at any indentation, because models indent
 // them in lists.
 
 export interface FenceWalker {
   /** Positions must not decrease from one question to the next. */
   readonly insideFence: (position: number) => boolean
-  /** Forgets an open fence and goes on from here, behind all places asked about so far. */
+  /** Forgets an open fence and goes on from here, after all places asked about so far. */
   readonly restartAt: (position: number) => void
 }
 
@@ -189,7 +189,7 @@ interface Fence {
 const mayBeFence = /^[ \t]*[`~]/
 const fenceLine = /^[ \t]*(`{3,}|~{3,})([^\n]*)$/
 
-/** Models also open a fence behind words ("Like this: ```js"); its closing line must not count as an opening one. */
+/** Models also open a fence after words ("Like this: ```js"); its closing line must not count as an opening one. */
 const opensMidLine = (line: string): boolean => line.includes("```") && (line.match(/`{3,}/g)?.length ?? 0) % 2 === 1
 
 const fenceAfterLine = (line: string, open: Fence | undefined): Fence | undefined => {

@@ -46,7 +46,7 @@ const blockDemands: ReadonlyMap<string, BlockDemands> = new Map<string, BlockDem
   ["connector_text", { keys: undefined, roles: "assistant" }],
 ])
 
-/** Blocks that may stand inside the content of a result. */
+/** Blocks that may be inside the content of a result. */
 const resultContentTypes: ReadonlySet<string> = new Set([
   "text", "image", "document", "search_result", "tool_reference", "browser_state",
 ])

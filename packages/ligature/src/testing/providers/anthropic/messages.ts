@@ -184,7 +184,7 @@ function turnScopedViolation(message: WireObject, content: readonly unknown[], i
   return undefined
 }
 
-// Which message may stand where in an Anthropic history: the first, the last, system messages, compaction blocks, and
+// Which message may be where in an Anthropic history: the first, the last, system messages, compaction blocks, and
 // the thinking block that must lead the last assistant turn.
 
 export function orderViolation(
@@ -214,7 +214,7 @@ function firstViolation(messages: readonly WireObject[]): Violation | undefined 
   return { rule: "anthropic-first-message-user", message: "messages: first message must use the \"user\" role" }
 }
 
-/** A run of system messages is judged together: what stands before it and what stands after it. */
+/** A run of system messages is judged together: what is before it and what is after it. */
 function systemViolation(messages: readonly WireObject[]): Violation | undefined {
   let before: WireObject | undefined
   for (let index = 0; index < messages.length; index++) {

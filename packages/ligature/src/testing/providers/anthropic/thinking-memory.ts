@@ -1,5 +1,5 @@
 /**
- * Preserved thinking: each thinking block is bound to everything in front of it. A request alone does not show what a
+ * Preserved thinking: each thinking block is bound to everything before it. A request alone does not show what a
  * block was bound to, so a server keeps this memory of the blocks it issued.
  *
  * For every issued signature it keeps a chained hash of the prefix and the signature of the thinking block before it.

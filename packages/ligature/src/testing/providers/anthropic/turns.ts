@@ -1,6 +1,6 @@
 /**
  * The order of an Anthropic history, judged on turns: neighbours of one role count as one turn, because the API merges
- * them. System messages stand outside the turns and are judged in `order.ts`.
+ * them. System messages are outside the turns and are judged in `order.ts`.
  *
  * One walk. Between two turns the walk remembers only the calls of the assistant turn that was just read and which of
  * them the user turn has answered so far:
@@ -13,10 +13,10 @@ import { isArray, isObject, type Violation, type WireObject } from "../verdict.t
 
 interface TurnState {
   role: "" | "user" | "assistant"
-  /** Calls without a leading result, with the message each stands in. */
+  /** Calls without a leading result, with the message each is in. */
   readonly pending: Map<string, number>
   readonly answered: Set<string>
-  /** Calls whose result stands behind other content of the user turn. */
+  /** Calls whose result is after other content of the user turn. */
   readonly late: Set<string>
   /** Whether content other than results was seen in the user turn, and where. */
   otherContent: string | undefined
@@ -94,7 +94,7 @@ function readAssistantBlock(
 ): Violation | undefined {
   const type = String(block["type"])
   if (type === "tool_use") return readCall(state, block, message, index)
-  // The API drops the calls in front of a fallback block, so that none of them may be answered.
+  // The API drops the calls before a fallback block, so that none of them may be answered.
   if (type === "fallback") {
     state.pending.clear()
     state.openServerCalls.clear()
@@ -186,7 +186,7 @@ function danglingViolation(state: TurnState, index: number): Violation | undefin
   }
 }
 
-/** Server tools: a call and its result stand in one assistant turn, the call first. MCP blocks obey the same order. */
+/** Server tools: a call and its result are in one assistant turn, the call first. MCP blocks obey the same order. */
 function serverCallViolation(
   state: TurnState,
   block: WireObject,
@@ -251,7 +251,7 @@ function isFilled(value: unknown): boolean {
   return typeof value === "string" && value !== ""
 }
 
-/** Whether an assistant message may stand last although the model takes no prefill: a paused server-tool turn may. */
+/** Whether an assistant message may be last although the model takes no prefill: a paused server-tool turn may. */
 export function isPausedTurn(content: readonly unknown[]): boolean {
   return content.some(block =>
     isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use"))

@@ -97,7 +97,7 @@ function bedrockMediaViolation(messages: readonly WireObject[], body: unknown): 
 }
 
 // The order of Bedrock messages: strict alternation from user to user, and the calls of an assistant message answered
-// in the message right behind it.
+// in the message right after it.
 
 function turnsViolation(
   messages: readonly WireObject[],

@@ -1,5 +1,5 @@
 /**
- * Judges a request body for Gemini `generateContent`. The model stands in the URL there, so it comes as an option.
+ * Judges a request body for Gemini `generateContent`. The model is in the URL there, so it comes as an option.
  */
 import {
   geminiError,
@@ -92,7 +92,7 @@ function geminiMediaViolation(contents: readonly WireObject[], body: unknown): V
 }
 
 // Thought signatures: Gemini 3 and later want one on the first call of every step of the current turn. The current turn
-// starts behind the last content in which the user really spoke. Whether a signature is genuine cannot be seen; the
+// starts after the last content in which the user really spoke. Whether a signature is genuine cannot be seen; the
 // published stand-ins are as good as any.
 
 function wantsSignatures(model: string | undefined): boolean {
@@ -125,7 +125,7 @@ function isSpoken(content: WireObject | undefined): boolean {
   return !content["parts"].some(part => isObject(part) && isObject(responseOf(part)))
 }
 
-// The order of Gemini contents: user and model by turns, a call turn right behind a user turn, and right behind it one
+// The order of Gemini contents: user and model by turns, a call turn right after a user turn, and right after it one
 // content with exactly as many responses as it has calls.
 //
 // A user content may follow a response content although both have the role user: what the user says after the results

@@ -249,7 +249,7 @@ function responsesViolation(body: unknown, options: JudgeOptions | undefined): V
     ?? reasoningViolation(items, modelOf(body, options), options?.requiredReasoning)
 }
 
-/** Cache breakpoints stand on items and on their content parts. */
+/** Cache breakpoints are on items and on their content parts. */
 function breakpointsViolation(items: readonly WireObject[]): Violation | undefined {
   let count = 0
   for (const item of items) {

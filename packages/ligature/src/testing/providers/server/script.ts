@@ -14,7 +14,7 @@ export interface ScriptedCall {
 
 export interface ScriptedReply {
   readonly text?: string
-  /** Thinking in front of the text, in the provider's own carrier. */
+  /** Thinking before the text, in the provider's own carrier. */
   readonly thinking?: string
   /** Calls made in parallel. */
   readonly calls?: readonly ScriptedCall[]

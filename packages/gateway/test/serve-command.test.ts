@@ -1,0 +1,70 @@
+/** The command: what it says, what it refuses, and that its guide and schema tell the truth. */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { defaultLimits, knownUpstreams, readConfig, serve as serveCommand, wireNames } from "../src/index.ts"
+import { settingsOf } from "../src/serve/serve.ts"
+import { cli } from "../../ligature/test/cli/cli.ts"
+import { fake, post } from "./serve.ts"
+
+const none = { upstreams: [], repair: true, log: false }
+
+describe("ligature serve", () => {
+  it("starts, says where it is, logs without content, and stops", async () => {
+    const provider = await fake({ api: "openai-chat" })
+    const [out, err]: [string[], string[]] = [[], []]
+    const stop = new AbortController()
+    const served = serveCommand(
+      { ...none, upstreams: [`${provider.url}/v1`], wire: "openai-chat", port: "0", log: true },
+      { out: (line) => out.push(line), err: (line) => err.push(line), env: {}, signal: stop.signal },
+    )
+    await expect.poll(() => err.length).toBeGreaterThan(3)
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(err[0] ?? "")?.[0] ?? ""
+    const answer = await post(`${url}/v1/messages`, '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"words of a user"}]}', { headers: { "x-api-key": "sk-secret" } })
+    expect(answer.status).toBe(200)
+    stop.abort()
+    await served
+    expect(JSON.parse(out[0] ?? "")).toMatchObject({ wire: "anthropic", status: 200, ended: "complete", look: "converted" })
+    expect(out.join() + err.join()).not.toMatch(/words of a user|sk-secret/)
+  })
+
+  it("refuses what it cannot use, in one sentence", async () => {
+    const errors = await Promise.all(
+      [["serve"], ["serve", "--upstream", "nobody"], ["serve", "--upstream", "http://127.0.0.1:1"], ["serve", "--upstream", "anthropic", "--port", "x"], ["serve", "--config", "/nowhere.json"], ["serve", "--upstream", "anthropic", "--host", "0.0.0.0"]]
+        .map(async (argv) => {
+          const { code, stderr } = await cli(argv)
+          return [code, stderr.split("\n")[0]]
+        }),
+    )
+    expect(errors).toEqual([
+      [2, "ligature: Where should requests go?"],
+      [2, expect.stringContaining("--upstream: expected an address or one of anthropic, ")],
+      [2, "ligature: Configuration: --upstream http://127.0.0.1:1: its API is not known (--wire)"],
+      [2, "ligature: Configuration: port: expected a whole number from 0, got null"],
+      [2, "ligature: Configuration: /nowhere.json cannot be read (ENOENT)"],
+      [2, expect.stringContaining("0.0.0.0 can be reached from other machines")],
+    ])
+  })
+
+  it("lets options win over a file", () => {
+    expect(settingsOf({ ...none, upstreams: ["anthropic"], key: "$K", port: "1" })).toEqual({ upstreams: { anthropic: { key: "$K" } }, port: 1 })
+    expect(settingsOf({ ...none, repair: false })).toEqual({ repair: false })
+  })
+})
+
+describe("the guide", () => {
+  const guide = readFileSync(new URL("../../../docs/guides/gateway.md", import.meta.url), "utf8")
+
+  it("shows a configuration that can be used", () => {
+    const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? []
+    const { upstreams, models } = readConfig(JSON.parse(text), { ANTHROPIC_API_KEY: "sk" })
+    expect([upstreams.map(({ name }) => name), models.length]).toEqual([["anthropic", "local"], 2])
+  })
+
+  it("and the schema name every setting", () => {
+    const schema = JSON.parse(readFileSync(new URL("../config.schema.json", import.meta.url), "utf8"))
+    expect(Object.keys(schema.properties.limits.properties)).toEqual(Object.keys(defaultLimits))
+    expect(schema.properties.upstreams.additionalProperties.properties.wire.enum).toEqual(wireNames)
+    for (const name of [...Object.keys(schema.properties).filter((each) => each !== "$schema"), ...Object.keys(defaultLimits), ...wireNames]) expect(guide).toContain(`\`${name}\``)
+    expect(Object.keys(knownUpstreams).length).toBeGreaterThan(8)
+  })
+})

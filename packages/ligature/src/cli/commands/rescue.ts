@@ -1,0 +1,255 @@
+/** `ligature rescue`: one session that does not go on, made to go on. Diagnosed, repaired, compacted where it is too large, in its own format. */
+import { readdir, rename, stat } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import { findCodec, fileValueOf, isSessionCodec, repair as repairValue } from "../../convert/index.ts"
+import { LigatureError, phrase, shellFile, shellOption, translated } from "../../model/index.ts"
+import { whyBusy } from "../../files/disk/read-bytes.ts"
+import type { SessionPlace } from "../../formats/engine/session.ts"
+import { compactSession, loadSession, tokensOf } from "../compact/compact-session.ts"
+import { budgetOf } from "../compact/compact-options.ts"
+import { usualBudget } from "../compact/compact-to-session.ts"
+import { type Command, type Context, type ExitCode, folderOption, policyOption } from "../frame/command.ts"
+import { policiesOf } from "../frame/settings.ts"
+import { count, hang, pad, size } from "../frame/text.ts"
+import { UsageError } from "../frame/usage-error.ts"
+import { modeOfSources } from "../input/files.ts"
+import { Source } from "../input/source.ts"
+import { fileText } from "../output/file-text.ts"
+import { countedByRule } from "../output/report.ts"
+import { assertNotBusy, replaceFile } from "../output/replace-file.ts"
+import { printResume } from "../print/session-place.ts"
+import { type ChosenSession, chosenSession } from "../output/chosen-session.ts"
+import { outlineOf, placeOf } from "../sessions/examine.ts"
+import { installSession, pathOnThisMachine } from "../sessions/install-session.ts"
+import { shortPath } from "../sessions/session-files.ts"
+import { inFolder } from "../sessions/session-folder.ts"
+
+/** With its system prompt and tools, a session of this size does not fit into a window of 200,000 tokens. */
+const usualMost = 150_000
+
+/** One thing that is done, and how. `write` is called with --apply only, in order; it returns what was written. */
+interface Step {
+  readonly name: string
+  readonly what: string
+  readonly write?: () => Promise<string>
+}
+
+interface Diagnosis {
+  readonly steps: readonly Step[]
+  readonly before: number
+  readonly after: number
+  readonly place: SessionPlace | undefined
+}
+
+const mostOf = ({ arguments: given }: Context): number => {
+  const text = given.text("most")
+  if (text === undefined) return usualMost
+  const most = /^(\d+)k?$/.exec(text)
+  if (most) return Number(most[1]) * (text.endsWith("k") ? 1000 : 1)
+  throw new UsageError(phrase`--most is a number of tokens, not ${text}`, phrase`For example: ${"--most 150k"}`)
+}
+
+const budgetFor = (context: Context): number => {
+  const budget = context.arguments.flag("budget") ? budgetOf(context) : usualBudget
+  if (typeof budget === "number") return budget
+  throw new UsageError(phrase`--budget of rescue is a number of tokens`)
+}
+
+class Rescue {
+  readonly #context: Context
+  readonly #chosen: ChosenSession
+  readonly #steps: Step[] = []
+
+  constructor(context: Context, chosen: ChosenSession) {
+    this.#context = context
+    this.#chosen = chosen
+  }
+
+  /** A session that is too large is written anew, and what is damaged in it is repaired on the way. */
+  async diagnose(): Promise<Diagnosis> {
+    const { io } = this.#context
+    const { file, path } = this.#chosen
+    const budget = budgetFor(this.#context)
+    const loaded = await loadSession(file, budget, this.#context)
+    const before = loaded.tokens
+    const codec = findCodec(loaded.format)
+    if (codec === undefined || !isSessionCodec(codec)) throw new LigatureError("cannot-read", phrase`${file} is not the session of an agent.`)
+    const folder = this.#folder(loaded.writing.folder)
+    if (before <= mostOf(this.#context) && !loaded.isShortened) {
+      const place = await this.#repair()
+      await this.#checkFolder(loaded.writing.folder)
+      return { steps: this.#steps, before, after: before, place }
+    }
+    if (codec.session.writes !== "any") {
+      const what = phrase`${count(before, "token")} are too many, but new ${codec.session.agent} sessions cannot be written. ligature move continues it in another agent.`
+      this.#steps.push({ name: phrase`compact`, what })
+      return { steps: this.#steps, before, after: before, place: undefined }
+    }
+    const made = compactSession(loaded, { budget, to: codec.format, ...(folder !== undefined && { folder }) })
+    if (made.plan.outcome === "refused") throw new LigatureError("cannot-write", phrase`No view fits: ${made.plan.reason ?? ""}`)
+    const text = fileText(made.value, codec)
+    const newPlace = codec.session.place?.(fileValueOf(codec, made.value))
+    const after = tokensOf(made.view)
+    this.#steps.push({
+      name: phrase`compact`,
+      what: phrase`${count(before, "token")} become ${count(after, "token")}, in a new session; the original stays at ${shellFile(shortPath(path, io))}`,
+      ...(newPlace && {
+        write: async () => {
+          const { path: written } = await installSession(newPlace, text, await modeOfSources([path]), io, false)
+          return phrase`Written to ${shortPath(written, io)}`
+        },
+      }),
+    })
+    await this.#checkFolder(loaded.writing.folder)
+    return { steps: this.#steps, before, after, place: newPlace }
+  }
+
+  #folder(own: string | undefined): string | undefined {
+    const named = this.#context.arguments.text("folder")
+    return named === undefined ? own : resolve(this.#context.io.cwd, named)
+  }
+
+  /** A session of a folder that is gone is not listed by agents that go by folders. */
+  async #checkFolder(folder: string | undefined): Promise<void> {
+    if (folder === undefined || this.#context.arguments.flag("folder")) return
+    if ((await stat(folder).catch(() => undefined)) !== undefined) return
+    this.#steps.push({ name: phrase`folder`, what: phrase`${folder} does not exist here; --folder DIR moves the session` })
+  }
+
+  /** Returns where the repaired session is opened. */
+  async #repair(): Promise<SessionPlace | undefined> {
+    const { io, arguments: given } = this.#context
+    const { file, path } = this.#chosen
+    const source = await Source.read(file, {}, io)
+    const [part, ...others] = source.parts
+    if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
+    if (others.length > 0) throw new LigatureError("cannot-read", phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`)
+    const { value, report } = repairValue(part.value, { ...source.decodeOptions(part), policies: policiesOf(this.#context), from: part.format })
+    const folder = given.text("folder")
+    const moved = folder === undefined ? value : inFolder(part, value, folder, io)
+    const isRepaired = report.entries.length > 0 || source.isTorn
+    if (!isRepaired && moved === part.value) return placeOf(part, part.value)
+    if (source.derived !== undefined) {
+      this.#steps.push({ name: phrase`repair`, what: phrase`it is ${source.derived}, which is only read: ligature convert ${shellFile(file)} --to ${part.format} --install` })
+      return placeOf(part, part.value)
+    }
+    const content = source.document.rebuild(new Map([[part, moved]]))
+    source.assertReads(content)
+    const place = placeOf(part, moved)
+    if (isRepaired) {
+      const rules = report.entries.length === 0 ? phrase`damaged lines` : countedByRule(report.entries)
+      this.#steps.push({ name: phrase`repair`, what: phrase`${count(report.entries.length, "change")} (${rules})` })
+    }
+    const after = moved === value ? undefined : outlineOf({ ...part, value: moved })?.folder
+    if (after !== undefined) this.#steps.push({ name: phrase`folder`, what: phrase`the session belongs to ${after} from now on` })
+    const last = this.#steps.at(-1)
+    const write = async (): Promise<string> => {
+      const elsewhere = after !== undefined && place && this.#chosen.found ? pathOnThisMachine(place, io) : undefined
+      if (place && elsewhere !== undefined && elsewhere !== path) {
+        await installSession(place, content, await modeOfSources([path]), io, false)
+        return phrase`Written to ${shortPath(elsewhere, io)}; the original stays at ${shortPath(path, io)}`
+      }
+      const backup = await replaceFile(path, path, content, source.content)
+      return phrase`${shortPath(path, io)}: repaired; the original is ${basename(backup)}`
+    }
+    if (last) this.#steps[this.#steps.length - 1] = { ...last, write }
+    return place
+  }
+}
+
+/** `FILE.bak`, or the newest of several. */
+const newestBackup = async (path: string): Promise<string | undefined> => {
+  const name = basename(path)
+  const copies = (await readdir(dirname(path))).flatMap((each) => {
+    const rest = each.startsWith(`${name}.bak`) ? /^(?:\.(\d+))?$/.exec(each.slice(name.length + 4)) : null
+    return rest ? [{ each, number: Number(rest[1] ?? 0) }] : []
+  })
+  const newest = copies.sort((left, right) => right.number - left.number)[0]
+  return newest && join(dirname(path), newest.each)
+}
+
+const undo = async ({ path }: ChosenSession, { err, io }: Context): Promise<ExitCode> => {
+  const backup = await newestBackup(path)
+  if (backup === undefined) throw new LigatureError("cannot-read", phrase`There is no backup of ${shortPath(path, io)}.`)
+  await assertClosed(path, shortPath(path, io))
+  await rename(backup, path)
+  err.line(`${err.palette.good("✓")} ${phrase`${shortPath(path, io)} is again what ${basename(backup)} was`}`)
+  return 0
+}
+
+/** The rescue itself changed the file a moment ago: only a program that has it open speaks against undoing it. */
+const assertClosed = async (path: string, name: string): Promise<void> => {
+  const busy = await whyBusy(path, Number.POSITIVE_INFINITY)
+  if (busy !== undefined) throw new LigatureError("cannot-write", phrase`${name} was not changed: ${translated(busy)}. Close the session and try again.`)
+}
+
+const print = ({ steps, before, after }: Diagnosis, { err }: Context): void => {
+  const column = Math.max(0, ...steps.map(({ name }) => [...name].length)) + 4
+  steps.forEach(({ name, what }, index) => {
+    for (const line of hang(`  ${err.palette.accent(String(index + 1))}  ${pad(name, column)}`, what, err.width)) err.line(line)
+  })
+  err.line(phrase`What is sent next: ${count(before, "token")} before, ${count(after, "token")} after (estimated, without tools and system prompt)`)
+}
+
+/** The same command again, with everything that was chosen. */
+const commandFor = ({ file, found }: ChosenSession, { arguments: given }: Context): string => {
+  const options = ["folder", "most", "budget"].flatMap((name) => {
+    const value = given.text(name)
+    return value === undefined ? [] : [shellOption(`--${name}`, value)]
+  })
+  return ["ligature rescue", shellFile(found?.session.id ?? file), ...options, "--apply"].join(" ")
+}
+
+const run = async (context: Context): Promise<ExitCode> => {
+  const { arguments: given, err, io } = context
+  const chosen = await chosenSession(context, { picks: false })
+  if (given.flag("undo")) return undo(chosen, context)
+  const isApplied = given.flag("apply")
+  if (isApplied) await assertNotBusy(chosen.path, shortPath(chosen.path, io))
+  const diagnosis = await new Rescue(context, chosen).diagnose()
+  const { steps, place } = diagnosis
+  const work = steps.filter(({ write }) => write !== undefined)
+  err.line(err.palette.quiet(size((await stat(chosen.path)).size)))
+  print(diagnosis, context)
+  if (work.length === 0) err.line(`${err.palette.good("✓")} ${phrase`Nothing to repair: the session can be resumed as it is.`}`)
+  else if (isApplied) for (const { write } of work) err.line(`${err.palette.good("✓")} ${(await write?.()) ?? ""}`)
+  else {
+    const busy = await whyBusy(chosen.path, Date.now())
+    if (busy !== undefined) err.line(`${err.palette.warning("!")} ${phrase`Not now: ${translated(busy)}`}`)
+    err.line(phrase`Nothing was written. To do it: ${commandFor(chosen, context)}`)
+  }
+  if (place && (isApplied || work.length === 0)) printResume(place, err)
+  return work.length > 0 && !isApplied ? 1 : 0
+}
+
+export const rescue: Command = {
+  summary: "make a session that does not go on continue: repair, compact, media, folder",
+  usage: "[latest|ID|FILE] [--apply] [--folder DIR] [--undo] [OPTIONS]",
+  help: `Finds out why a session cannot be resumed, and shows what would help, step by step, with the tokens that the agent sends
+next, before and after. Nothing is written without --apply.
+
+repair makes the history valid again, and replaces images and documents that the provider rejects; the original is kept as
+FILE.bak. compact writes a session that is too large to resume as a smaller one in the agent's own format, with the agent's own
+compaction entry where it has one; the original stays where it is. folder is for a project that was renamed or comes from
+another machine. While the agent has the session open, nothing is changed.
+
+--undo puts the backup back.
+
+Exit code 1: there is something to do, and --apply was not given.`,
+  takesSessions: true,
+  options: [
+    { name: "apply", text: "do what is shown; originals are kept" },
+    { name: "undo", text: "put the newest FILE.bak back" },
+    folderOption,
+    { name: "most", value: "N", text: "compact a session that sends more tokens than this (default 150k)" },
+    { name: "budget", value: "N", text: "tokens of a compacted session (default 64k)" },
+    policyOption,
+  ],
+  examples: [
+    ["ligature rescue", "what would help the newest session of this project"],
+    ["ligature rescue latest --apply", "do it"],
+    ["ligature rescue 3f2a9c1b --folder ~/new-name --apply", "a session whose project was renamed"],
+    ["ligature rescue latest --undo", "put the original back"],
+  ],
+  run,
+}

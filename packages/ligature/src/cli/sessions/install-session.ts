@@ -1,0 +1,42 @@
+/** Puts a written session where its agent looks for it. Nothing that is there is ever overwritten. */
+import { readFile, stat } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { LigatureError, phrase } from "../../model/index.ts"
+import type { SessionPlace } from "../../formats/engine/session.ts"
+import { homeFolders } from "../../files/find-sessions.ts"
+import type { Io } from "../frame/io.ts"
+import { makeFolder, writeOutput } from "../input/files.ts"
+import { homeOf } from "./session-files.ts"
+
+/** The path on this machine; undefined where a person has to fill something in. */
+export const pathOnThisMachine = ({ path }: SessionPlace, io: Io): string | undefined => {
+  if (path.includes("<")) return undefined
+  if (!path.startsWith("~/")) return resolve(io.cwd, path)
+  const below = path.slice(2)
+  for (const [folder, variable] of homeFolders) {
+    const moved = io.env[variable]
+    if (moved !== undefined && moved !== "" && below.startsWith(`${folder}/`)) return join(moved, below.slice(folder.length + 1))
+  }
+  return join(homeOf(io), below)
+}
+
+export interface Installed {
+  readonly path: string
+  /** The same session was there already. */
+  readonly wasThere: boolean
+}
+
+/** `mode`: the most permissive mode, see `modeOfSources`. With `isDry` nothing is written. */
+export const installSession = async (place: SessionPlace, content: string, mode: number, io: Io, isDry: boolean): Promise<Installed> => {
+  const path = pathOnThisMachine(place, io)
+  if (path === undefined) throw new LigatureError("cannot-write", phrase`This agent's folder is not known here (${place.path}). Use -o FILE and put it there.`)
+  if ((await stat(path).catch(() => undefined)) !== undefined) {
+    if ((await readFile(path, "utf8").catch(() => undefined)) === content) return { path, wasThere: true }
+    throw new LigatureError("cannot-write", phrase`${path} already exists and is not overwritten.`)
+  }
+  if (!isDry) {
+    await makeFolder(dirname(path), mode)
+    await writeOutput(path, content, mode, { isOurs: true })
+  }
+  return { path, wasThere: false }
+}

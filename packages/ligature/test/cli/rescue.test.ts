@@ -1,0 +1,150 @@
+/** Sessions that are repaired, compacted, moved and installed where their agents look for them. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { fileValueOf, resolveCodec, type SessionCodec } from "../../src/convert/index.ts"
+import { settle } from "../../src/rules/index.ts"
+import "../../src/registry/sessions.ts"
+import { assistant, call, type Message, result, tool, transcript, user, type Wire } from "../../src/model/index.ts"
+import { cli, type CliResult, folder } from "./cli.ts"
+
+const id = "11111111-aaaa-4bbb-8ccc-000000000001"
+
+const turns = (count: number): readonly Message[] =>
+  Array.from({ length: count }, (_, index) => [
+    user(`Question ${index}: what is in file ${index}?`),
+    assistant(`I look at ${index}.`, call(`call_${index}`, "read", { path: `src/${index}.ts` })),
+    tool(result(`call_${index}`, `${index} `.repeat(400))),
+    assistant(`File ${index} has numbers.`),
+  ]).flat()
+
+/** A home with one session of Claude Code in a project folder that exists; without the result of its third call if it is damaged. */
+const home = (count: number, isDamaged = false): { readonly root: string; readonly session: string; readonly run: (...argv: readonly string[]) => Promise<CliResult> } => {
+  const root = folder()
+  mkdirSync(join(root, "shop"))
+  const codec = resolveCodec("claude-code") as SessionCodec
+  const { conversation } = settle(transcript(...turns(count)))
+  const records = fileValueOf(codec, codec.encode(conversation, { session: { id, folder: join(root, "shop") } })) as readonly Wire[]
+  const kept = isDamaged ? records.filter((record) => !JSON.stringify(record).includes("2 2 2 2")) : records
+  const session = join(root, ".claude", "projects", join(root, "shop").replaceAll(/[^a-zA-Z0-9]/g, "-"), `${id}.jsonl`)
+  mkdirSync(dirname(session), { recursive: true })
+  writeFileSync(session, kept.map((record) => `${JSON.stringify(record)}\n`).join(""))
+  utimesSync(session, new Date(2020, 1, 1), new Date(2020, 1, 1))
+  return { root, session, run: (...argv) => cli(argv, { cwd: join(root, "shop"), env: { HOME: root } }) }
+}
+
+const filesIn = (path: string): readonly string[] =>
+  existsSync(path) ? readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => /\.jsonl/.test(name)).sort() : []
+
+describe("ligature rescue", () => {
+  it("shows what would help, does it with --apply, and undoes it", async () => {
+    const { session, run } = home(4, true)
+    const before = readFileSync(session, "utf8")
+    const shown = await run("rescue")
+    expect(shown.code).toBe(1)
+    expect(shown.stderr).toMatch(/1 {2}repair .*changes \(dangling-parent, unanswered-call\)/)
+    expect(shown.stderr).toContain(`Nothing was written. To do it: ligature rescue ${id} --apply`)
+    expect(readFileSync(session, "utf8")).toBe(before)
+    const applied = await run("rescue", "latest", "--apply")
+    expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining(`claude --resume ${id}`)])
+    expect(readFileSync(`${session}.bak`, "utf8")).toBe(before)
+    expect((await run("check", id)).code).toBe(0)
+    expect((await run("rescue", id, "--undo")).code).toBe(0)
+    expect(readFileSync(session, "utf8")).toBe(before)
+    expect(existsSync(`${session}.bak`)).toBe(false)
+  })
+
+  it("leaves a session alone that needs nothing, and one that was just written", async () => {
+    const { session, run } = home(4)
+    expect((await run("rescue")).stderr).toContain("Nothing to repair")
+    const ill = home(4, true)
+    utimesSync(ill.session, new Date(), new Date())
+    const busy = await ill.run("rescue", "--apply")
+    expect([busy.code, busy.stderr]).toEqual([2, expect.stringContaining("it was changed less than a minute ago")])
+    expect(filesIn(dirname(session))).toEqual([`${id}.jsonl`])
+  })
+
+  it("compacts a session that is too large into one that its agent opens", async () => {
+    const { root, session, run } = home(40)
+    const before = readFileSync(session, "utf8")
+    const { code, stderr } = await run("rescue", "--most", "5k", "--budget", "4k", "--apply")
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/compact .* tokens become 3,\d+ tokens, in a new session; the original stays/)])
+    expect(readFileSync(session, "utf8")).toBe(before)
+    const [resumed] = /claude --resume (\S+)/.exec(stderr)?.slice(1) ?? []
+    const written = filesIn(join(root, ".claude")).find((name) => name.includes(String(resumed)))
+    expect(written).toBeDefined()
+    const records = readFileSync(join(root, ".claude", String(written)), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Wire)
+    expect(records.filter((record) => record["isCompactSummary"] === true)).toHaveLength(1)
+    expect((await run("check", String(resumed))).code).toBe(0)
+  })
+
+  it("takes a session to another project folder", async () => {
+    const { root, session, run } = home(2)
+    mkdirSync(join(root, "new-shop"))
+    const { code, stderr } = await run("rescue", id, "--folder", "../new-shop", "--apply")
+    expect([code, stderr]).toEqual([0, expect.stringContaining("the original stays")])
+    const [moved] = filesIn(join(root, ".claude")).filter((name) => name.includes("new-shop"))
+    const text = readFileSync(join(root, ".claude", String(moved)), "utf8")
+    expect(text).toContain(JSON.stringify(join(root, "new-shop")))
+    expect(text).not.toContain(JSON.stringify(join(root, "shop")))
+    expect(existsSync(session)).toBe(true)
+  })
+})
+
+describe("ligature move", () => {
+  it("puts the session where the other agent finds it, and reads it back", async () => {
+    const { root, run } = home(5)
+    const dry = await run("move", "latest", "--to", "codex", "--dry-run")
+    expect([dry.code, filesIn(join(root, ".codex"))]).toEqual([0, []])
+    const { code, stderr } = await run("move", id, "--to", "codex")
+    expect(code).toBe(0)
+    expect(stderr).toContain("Read back: 5 of 5 calls, 5 of 5 user texts")
+    expect(stderr).toMatch(/resume it with {2}codex resume \S+/)
+    expect(filesIn(join(root, ".codex"))).toHaveLength(1)
+    const again = await run("move", id, "--to", "codex")
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("is there already")])
+    expect((await run("move", id, "--to", "claude-code")).code).toBe(2)
+  })
+
+  it("asks which session is meant where somebody can answer", async () => {
+    const { root } = home(2)
+    const { code, stderr } = await cli(["move", "--to", "pi"], { cwd: root, env: { HOME: root }, terminal: true, interactive: true, stdin: "1\n" })
+    expect([code, stderr]).toEqual([0, expect.stringContaining("Which session? Number (1):")])
+    expect(filesIn(join(root, ".pi"))).toHaveLength(1)
+  })
+})
+
+describe("sessions by name", () => {
+  it("are repaired in place, and say how they are resumed", async () => {
+    const { session, run } = home(4, true)
+    const dry = await run("repair", "latest", "--dry-run")
+    expect([dry.stdout, existsSync(`${session}.bak`)]).toEqual(["", false])
+    const { code, stdout, stderr } = await run("repair", "latest")
+    expect([code, stdout]).toEqual([0, ""])
+    expect(stderr).toContain(`claude --resume ${id}`)
+    expect(existsSync(`${session}.bak`)).toBe(true)
+  })
+
+  it("are converted into the home of the other agent with --install", async () => {
+    const { root, run } = home(2)
+    const { code, stderr } = await run("convert", id, "--to", "codex", "--install")
+    expect([code, stderr]).toEqual([0, expect.stringContaining("codex resume ")])
+    expect(filesIn(join(root, ".codex"))).toHaveLength(1)
+    expect((await run("convert", id, "--to", "openai-chat", "--install")).code).toBe(2)
+    expect((await run("convert", id, "--to", "pi", "--install", "-o", "x.jsonl")).code).toBe(2)
+  })
+
+  it("are compacted into sessions of any agent that can be written", async () => {
+    const { root, session, run } = home(40)
+    for (const [agent, place] of [["claude-code", ".claude"], ["codex", ".codex"], ["pi", ".pi"]] as const) {
+      const { code, stderr } = await run("compact", id, "--to", agent, "--budget", "4k")
+      expect([agent, code, stderr]).toEqual([agent, 0, expect.stringMatching(/tokens before, 3,\d+ tokens after/)])
+      const written = filesIn(join(root, place)).filter((name) => !name.includes(id))
+      expect(written).toHaveLength(1)
+      expect((await run("check", join(root, place, String(written[0])))).code).toBe(0)
+    }
+    const file = await run("compact", session, "--to", "claude-code", "--budget", "4k", "-o", "small.jsonl")
+    expect([file.code, file.stdout]).toEqual([0, ""])
+    expect((await run("compact", id)).stderr).toContain("It fits already")
+  })
+})

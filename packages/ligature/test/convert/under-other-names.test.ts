@@ -1,0 +1,45 @@
+/**
+ * Every format's sessions read under the name of every other format: content of which no message was understood is an error,
+ * never an empty history that is told as success. And nobody is certain of a file of another format.
+ */
+import { describe, expect, it } from "vitest"
+import { convert, decode } from "../../src/convert/index.ts"
+import { openDocument } from "../../src/document/index.ts"
+import { LigatureError } from "../../src/model/index.ts"
+import { codecs, resolveCodec } from "../../src/registry/registry.ts"
+import { sessionCodecs } from "../../src/registry/sessions.ts"
+import { fileOf, samples } from "../sessions/read-only/samples.ts"
+import { seeds } from "../sessions/repair/seeds.ts"
+
+const files: readonly (readonly [format: string, value: unknown])[] = [
+  ...Object.entries(seeds).flatMap(([format, values]) => values.map((value) => [format, value] as const)),
+  ...Object.entries(samples).map(([format, sample]) => [format, openDocument(fileOf(sample)).parts[0]?.value] as const),
+]
+
+const saysNothing = (format: string, value: unknown): boolean =>
+  decode(resolveCodec(format), value).messages.every(({ blocks }) => blocks.every((block) => block.type === "opaque" && block.kind === "malformed"))
+
+const codeOf = (attempt: () => unknown): string => {
+  try {
+    attempt()
+    return "no error"
+  } catch (error) {
+    return LigatureError.is(error) ? error.code : String(error)
+  }
+}
+
+describe("a session under the name of another format", () => {
+  for (const named of [...Object.keys(codecs), ...Object.keys(sessionCodecs)]) {
+    it(`is an error as ${named} where no message is understood`, () => {
+      const silent = files.filter(([format, value]) => format !== named && saysNothing(named, value))
+      const told = silent.filter(([, value]) => codeOf(() => convert(value, { from: resolveCodec(named), to: "openai-chat" })) !== "wrong-format")
+      expect(told.map(([format]) => format)).toEqual([])
+    })
+  }
+
+  it.each(files)("is recognised for what it is: %s", (format, value) => {
+    const text = Array.isArray(value) && sessionCodecs[format as keyof typeof sessionCodecs].session.layout === "lines" ? value.map((each) => JSON.stringify(each)).join("\n") : JSON.stringify(value)
+    const found = openDocument(text).parts.filter(({ certainty }) => certainty === "certain").map((part) => part.format)
+    expect(found.filter((each) => each !== format)).toEqual([])
+  })
+})
