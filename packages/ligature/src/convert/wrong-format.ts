@@ -55,8 +55,8 @@ const hasUnread = ({ diagnostics = [] }: Transcript): boolean =>
 const hasContent = (transcript: Transcript, value: unknown, codec: Codec | SessionCodec): boolean => {
   if (isEmptyHistory(value)) return false
   if (isSessionCodec(codec)) return !isRecognised(value, codec) || isMostlyUnread(transcript, value)
-  if (hasUnread(transcript)) return true
-  if (!isWire(value)) return !Array.isArray(value) || unreadOf(value, []) !== undefined
+  if (Array.isArray(value)) return !value.some(isWire) || unreadOf(value, []) !== undefined
+  if (hasUnread(transcript) || !isWire(value)) return true
   return hasOtherList(value, isWireFormat(codec.format) ? requestListKey[codec.format] : "")
 }
 

@@ -269,6 +269,28 @@ export const readRecords = (format: SessionFormat, found: SessionPathRead, view:
   return view === "effective" ? (format.effective?.(arranged) ?? arranged) : arranged
 }
 
+/** Findings about the path name records: where such a record has become a message, its number is part of the place. */
+const withMessages = (diagnostics: readonly Diagnostic[], assembler: Assembler, { records, path, said }: SessionReading, { format }: SessionFormat): readonly Diagnostic[] => {
+  if (diagnostics.every(({ place }) => place.message !== undefined || place.path === undefined)) return diagnostics
+  const begins = new Map<unknown, number>()
+  assembler.messages.forEach(({ native }, index) => {
+    const record = native?.[format]
+    if (!begins.has(record)) begins.set(record, index)
+  })
+  const messageAt = new Map<string | undefined, number>()
+  let message: number | undefined
+  for (const index of path) {
+    if (!said.has(index)) continue
+    message = begins.get(records[index]) ?? message
+    if (message !== undefined) messageAt.set(assembler.place(index).path, message)
+  }
+  return diagnostics.map((diagnostic) => {
+    const { place } = diagnostic
+    const at = place.message === undefined && place.path !== undefined ? messageAt.get(place.path) : undefined
+    return at === undefined ? diagnostic : { ...diagnostic, place: { message: at, ...place } }
+  })
+}
+
 export const readSession = (format: SessionFormat, value: unknown, options: DecodeOptions = {}): Transcript => {
   const found = readPath(format, value, options)
   const view = options.view ?? format.view
@@ -309,7 +331,7 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
     ...(dropped && { dropped }),
     ...(system !== undefined && { system }),
   }
-  const diagnostics = [...found.diagnostics, ...assembler.diagnostics]
+  const diagnostics = [...withMessages(found.diagnostics, assembler, reading, format), ...assembler.diagnostics]
   return {
     format: format.format,
     messages,

@@ -125,7 +125,7 @@ describe("LangGraph threads", () => {
 
   it("have an outline, subgraphs as subagents", () => {
     expect(langgraph.session.outline(thread([human("1", "hello there")], { namespace: "sub:1" }))).toEqual({
-      id: "t", title: "hello there", paths: [{ id: "c", kind: "subagent", title: "hello there", messages: 1, first: 0 }], compactions: [],
+      id: "t", title: "hello there", paths: [{ id: "c", kind: "active", title: "hello there", messages: 1, first: 0 }], compactions: [],
       subagent: { session: "t" },
     })
   })

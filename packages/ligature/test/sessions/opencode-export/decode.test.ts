@@ -256,7 +256,7 @@ describe("an export", () => {
   it("says what a subagent's session belongs to", () => {
     const value = { info: { ...info, parentID: "ses_0" }, messages: [user("msg_1", text("Go."))] }
     expect(outline(value)).toMatchObject(
-      { paths: [{ kind: "subagent" }], needs: ["the session ses_0, which started this one as its subagent"] },
+      { paths: [{ kind: "active" }], needs: ["the session ses_0, which started this one as its subagent"] },
     )
   })
 })
