@@ -22,8 +22,10 @@ const formatOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The context of Kimi CLI has messages of Chat Completions around lines of its own. */
-const formatsOf = (file: string, folder: string): readonly string[] =>
-  /^openai-messages\/.*\+kimi-cli-0[1-4]\.jsonl$/.test(file) ? ["kimi-context"] : (formatOf[folder] ?? [folder])
+const formatsOf = (file: string, folder: string): readonly string[] => {
+  if (/^openai-messages\/.*\+kimi-cli-0[1-4]\.jsonl$/.test(file)) return ["kimi-context"]
+  return /^anthropic-messages\/cline\+cline-0[01]\.json$/.test(file) ? ["cline-cli"] : (formatOf[folder] ?? [folder])
+}
 
 /** Databases are counted where they are opened: test/homes. */
 const databases = ["crush"]

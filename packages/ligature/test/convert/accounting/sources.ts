@@ -1,13 +1,23 @@
 /** Histories of every format, healthy and with foreign shapes in them, the same in every run. */
 import { codecs, fileValueOf } from "../../../src/convert/index.ts"
 import { sessionCodecs } from "../../../src/registry/sessions.ts"
+import type { SessionCodec } from "../../../src/formats/engine/session.ts"
 import { requestListKey } from "../../../src/document/index.ts"
 import type { WireFormat } from "../../../src/registry/registry.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Conversation } from "../../../src/model/index.ts"
 import { Choices, generateHistory, numbersFromSeed } from "../../../src/testing/index.ts"
 import { Markers, withForeignShapes } from "./foreign-shapes.ts"
+import { openDocument } from "../../../src/document/index.ts"
+import { fileOf, samples as readOnlySamples } from "../../sessions/read-only/samples.ts"
+import { seeds } from "../../sessions/repair/seeds.ts"
 import { samples } from "./samples.ts"
+
+/** By hand: of formats that cannot be written from anything. Undefined: its files are no JSON, and hold no other shapes. */
+const sampleOf = (format: string): unknown => {
+  const sample = readOnlySamples[format]
+  return samples[format] ?? seeds[format]?.[0] ?? (sample === undefined ? undefined : openDocument(fileOf(sample)).parts[0]?.value)
+}
 
 const generated = (choices: Choices): Conversation =>
   settle({ format: "ligature", messages: generateHistory(choices).messages }).conversation
@@ -26,11 +36,13 @@ export const apis = Object.values(codecs).map((codec): Source => ({
   make: (choices) => codec.encode(generated(choices)),
 }))
 
-export const sessions = Object.values(sessionCodecs).map((codec): Source => ({
+const hasSample = ({ format, session }: SessionCodec): boolean => session.writes === "any" || sampleOf(format) !== undefined
+
+export const sessions = Object.values<SessionCodec>(sessionCodecs).filter(hasSample).map((codec): Source => ({
   format: codec.format,
   ...(codec.session.writes === "none" && { readOnly: true }),
   make: (choices) =>
-    codec.session.writes === "any" ? fileValueOf(codec, codec.encode(generated(choices))) : samples[codec.format],
+    codec.session.writes === "any" ? fileValueOf(codec, codec.encode(generated(choices))) : sampleOf(codec.format),
 }))
 
 export const inputsOf = ({ format, messageList, make }: Source, runs: number): readonly { readonly markers: Markers; readonly value: unknown }[] =>
