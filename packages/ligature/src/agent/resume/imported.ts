@@ -159,6 +159,12 @@ const factsOf = (format: string, value: unknown) => {
   return isSessionCodec(codec) ? codec.session.outline(value) : undefined
 }
 
+/** The title of what is read: a subagent has its own, whether it is read out of its session or from a file of its own. */
+const titleOf = ({ title, paths }: SessionOutline, branch: string | undefined): string | undefined => {
+  const subagent = paths.find(({ id, kind }) => kind === "subagent" && id === branch)
+  return subagent ? subagent.title : title
+}
+
 export const importFrom = (value: unknown, options: ImportOptions): Imported => {
   const { format: named, ...reading } = options
   const { branch } = reading
@@ -169,13 +175,14 @@ export const importFrom = (value: unknown, options: ImportOptions): Imported => 
   const healthy = report.entries.length === 0
   const messages = healthy ? withIds(transcript, conversation) : flatten(conversation).messages
   const facts = factsOf(format, value)
+  const title = facts && titleOf(facts, branch)
   const fields = facts ? undefined : fieldsOf(transcript)
   const kept: KeptRequest = {
     format,
     ...(fields && { fields }),
     ...(!facts && Array.isArray(value) && { bare: true as const }),
     ...(options.source !== undefined && { source: options.source }),
-    ...(facts?.title !== undefined && { title: facts.title }),
+    ...(title !== undefined && { title }),
     ...(facts?.folder !== undefined && { folder: facts.folder }),
     ...(facts?.startedAt !== undefined && { startedAt: facts.startedAt }),
   }
@@ -194,7 +201,7 @@ export const importFrom = (value: unknown, options: ImportOptions): Imported => 
     ...outcome,
     format,
     ...(facts && { outline: facts }),
-    ...(facts?.title !== undefined && { title: facts.title }),
+    ...(title !== undefined && { title }),
     conversation,
     report,
     diagnostics: transcript.diagnostics ?? [],

@@ -54,6 +54,18 @@ describe("a sub-agent", () => {
     expect((await store.list()).conversations).toHaveLength(2)
   })
 
+  it("keeps its own title when the whole session is imported after its own records", async () => {
+    const line = (uuid: string, parentUuid: string | null, role: string, text: string, agentId?: string) =>
+      ({ sessionId: "s", isSidechain: agentId !== undefined, agentId, cwd: "/w", version: "2.1.0", type: role, uuid, parentUuid, message: { role, content: role === "user" ? text : [{ type: "text", text }] } })
+    const side = [line("3", null, "user", "Look", "a"), line("4", "3", "assistant", "Here.", "a")]
+    const whole = [line("1", null, "user", "Go"), line("2", "1", "assistant", "Going."), ...side]
+    const store = memoryStore()
+    const { conversation } = await importInto(store, side, { format: "claude-code" })
+    const { subagents } = await importInto(store, whole, { format: "claude-code", all: true })
+    expect(subagents).toMatchObject([{ conversation, change: "unchanged" }])
+    expect((await store.load(conversation)).title).toBe("Look")
+  })
+
   it("that is a task of a benchmark is told from another run of the same task", async () => {
     const run = (answer: string) => ({ task_id: 3, trial: 0, reward: 1, info: {}, traj: [{ role: "system", content: "s" }, { role: "user", content: "hi" }, { role: "assistant", content: answer }] })
     const store = memoryStore()
