@@ -74,7 +74,7 @@ export const droid = defineSession({
     {
       certainty: "certain",
       evidence: "its first line is a session_start",
-      isOn: (value, syntax) => syntax === "lines" && Array.isArray(value) && value.some((record) => isWire(record) && record["type"] === "session_start" && ("cwd" in record || "id" in record || "title" in record)),
+      isOn: (value, syntax) => syntax === "lines" && Array.isArray(value) && value.some((record) => isWire(record) && record["type"] === "session_start" && ("cwd" in record || "title" in record)),
     },
   ],
 })

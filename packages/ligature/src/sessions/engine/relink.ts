@@ -40,7 +40,8 @@ const newIds = (tree: Linked, links: Links, linking: Linking, nameless: readonly
     const id = isWire(record) && tree.isEntry(index) && !copies.has(index) ? naming.idOf(record) : undefined
     if (id !== undefined && collapsed.has(id) && byId.get(id) !== index) ids.set(index, freeId(tree, linking, taken, id, index))
   }
-  for (const copy of copies) {
+  // The last copy first: the others are copies of one another.
+  for (const copy of [...copies].reverse()) {
     const twin = tree.twinOf(copy)
     const own = twin === undefined ? undefined : ids.get(twin)
     if (own !== undefined) ids.set(copy, own)
