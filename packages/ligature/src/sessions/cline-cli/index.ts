@@ -165,7 +165,8 @@ export const clineCli = defineSession({
   view: "whole",
   profile: "anthropic",
   records: (value) => listIn(value, "messages"),
-  wrap: (value, records) => {
+  wrap: (value, records, change) => {
+    if (isWire(value) && !change) return value
     if (value !== undefined) return patch(wireOf(value), { messages: records })
     const [envelope, ...messages] = records
     const { system_prompt: system, ...rest } = wireOf(envelope)
