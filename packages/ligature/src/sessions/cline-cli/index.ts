@@ -16,6 +16,7 @@ import { listIn, listOf, nativeIn, stringOf, textOf, wireOf } from "../engine/fi
 import { isoOf, millisecondsOf } from "../engine/iso-time.ts"
 import { patch, patchList } from "../engine/patch.ts"
 import { fileNameOf } from "../engine/place-names.ts"
+import { unproved } from "../engine/read-content.ts"
 import type { RecordMessage, RecordReading, WritePlace } from "../engine/session-format.ts"
 
 const format = "cline-cli"
@@ -51,8 +52,9 @@ const read = (wire: unknown): Block | readonly Block[] => {
   return name !== undefined && "type" in block && block.type === "result" ? { ...block, name } : block
 }
 
+/** The agent asks any provider: thinking of one that signs nothing is whole without a signature. */
 const blocksIn = ({ content }: Wire): readonly Block[] =>
-  typeof content === "string" ? (content === "" ? [] : [text(content)]) : listOf(content).flatMap(read)
+  typeof content === "string" ? (content === "" ? [] : [text(content)]) : listOf(content).flatMap(read).map(unproved)
 
 /** How the agent wraps what the user typed. */
 const typed = /^<user_input[^>]*>([\s\S]*)<\/user_input>$/
@@ -90,6 +92,9 @@ const isUnchanged = (block: Block, before: readonly RecordMessage[]): boolean =>
 const writeBlock = (block: Block, { before, callOf }: WritePlace): Wire => {
   const own = nativeIn(block, format)
   if (own && (block.type !== "result" || isUnchanged(block, before))) return own
+  if (block.type === "thinking" && block.signature === undefined && block.redacted !== true) {
+    return patch(nativeIn(block, anthropic.format), { type: "thinking", thinking: block.text })
+  }
   if (block.type !== "result") return encodeBlock(block)
   const { native: _, ...plain } = block
   const name = block.name ?? callOf(block.callId)?.call.name
@@ -160,7 +165,8 @@ export const clineCli = defineSession({
   view: "whole",
   profile: "anthropic",
   records: (value) => listIn(value, "messages"),
-  wrap: (value, records) => {
+  wrap: (value, records, change) => {
+    if (isWire(value) && !change) return value
     if (value !== undefined) return patch(wireOf(value), { messages: records })
     const [envelope, ...messages] = records
     const { system_prompt: system, ...rest } = wireOf(envelope)

@@ -11,6 +11,7 @@ import {
 } from "../../model/index.ts"
 import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { mediaNote, writeUrl } from "../../formats/engine/media.ts"
+import { isMalformed } from "../../formats/engine/message-list.ts"
 import { listOf, nativeIn, stringOf, wireOf } from "../engine/fields.ts"
 import { patch, patchList } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
@@ -21,13 +22,20 @@ const writePart = (block: Block): Wire | undefined => {
   if (block.type === "text") return patch(wire, { ...(!wire && { type: "text" }), text: block.text })
   if (block.type !== "media" && block.type !== "opaque") return undefined
   // What could not be read is written as the text it was shown as, or it would stay damaged.
-  if (wire && !(block.type === "opaque" && block.kind === "malformed")) return wire
+  if (wire && !isMalformed(block)) return wire
   const url = block.type === "media" ? writeUrl(block) : undefined
   if (url !== undefined) return { type: "imageUrl", imageUrl: { url } }
   return { type: "text", text: block.type === "media" ? mediaNote(block) : block.text }
 }
 
 const isContent = ({ type }: Block): boolean => type === "text" || type === "media" || type === "opaque"
+
+/** Whether the content of an item says what it said; what could not be read is never left as it is. */
+const isSameContent = (before: readonly Block[], now: readonly Block[]): boolean => {
+  const earlier = before.filter(isContent)
+  const content = now.filter(isContent)
+  return content.length === earlier.length && content.every((block, index) => block === earlier[index] && !isMalformed(block))
+}
 
 const writeContent = (blocks: readonly Block[], before: unknown): unknown => {
   const content = blocks.filter(isContent)
@@ -161,7 +169,7 @@ const writeAssistant = (blocks: readonly Block[], item: Wire | undefined, { befo
   const isSameStates = patchList(statesOf(base), states).length === statesOf(base).length && states.every((state, index) => state === statesOf(base)[index])
   const [only] = states
   const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
-  const isSameText = blocks.filter(isContent).every((block, index) => block === earlier.filter(isContent)[index]) && blocks.filter(isContent).length === earlier.filter(isContent).length
+  const isSameText = isSameContent(earlier, blocks)
   return patch(base, {
     message: patch(message, {
       ...((!isSameText || item !== base) && { content: writeContent(blocks, message["content"]) }),
@@ -172,8 +180,12 @@ const writeAssistant = (blocks: readonly Block[], item: Wire | undefined, { befo
   })
 }
 
-const writeThinking = ({ text, signature, redacted }: ThinkingBlock, item: Wire | undefined): Wire => {
-  if (item && messageOf(item)["role"] === "thinking") return patch(item, { message: patch(messageOf(item), { content: text }) })
+const writeThinking = ({ text, signature, redacted, unsigned }: ThinkingBlock, item: Wire | undefined): Wire => {
+  if (item && messageOf(item)["role"] === "thinking") {
+    // Repaired thinking is plain: what stood in the place of a signature goes, or it would be found again.
+    const isPlain = signature === undefined && unsigned !== true && stringOf(messageOf(item)["signature"]) !== ""
+    return patch(item, { message: patch(messageOf(item), { content: text, ...(isPlain && { signature: undefined }) }) })
+  }
   const proof = signature !== undefined && (redacted === true ? { redactedThinking: signature } : { signature })
   return { message: { role: "thinking", content: text, ...proof }, contextItems: [] }
 }
@@ -181,7 +193,7 @@ const writeThinking = ({ text, signature, redacted }: ThinkingBlock, item: Wire 
 /** A tool item for a result. No field says that the tool failed: the mark does. */
 const writeTool = (result: ResultBlock, item: Wire | undefined, { before }: WritePlace): Wire => {
   const was = before[0]?.blocks[0]
-  const isSame = was?.type === "result" && isSameResult(was, result)
+  const isSame = was?.type === "result" && isSameResult(was, result) && !isMalformed(result)
   const content = `${result.error === true && result.synthetic === undefined ? errorMark : ""}${answerOf(result)}`
   const message = patch(item ? messageOf(item) : { role: "tool" }, { ...(!isSame && { content }), toolCallId: result.callId })
   return patch(item ?? { contextItems: [] }, { message })

@@ -51,7 +51,7 @@ export const readContent = (format: string, content: unknown, own: OwnParts = {}
 }
 
 /** Thinking needs no proof here: agents keep that of other providers in the same block. */
-const unproved = (block: Block): Block => {
+export const unproved = (block: Block): Block => {
   if (block.type !== "thinking" || block.unsigned !== true) return block
   const { unsigned: _, ...rest } = block
   return rest

@@ -91,6 +91,31 @@ const clineXml: readonly unknown[] = [
   { role: "assistant", content: [cline.text("Both read.")], ts: 1_759_500_005_000 },
 ]
 
+const clineCliCall = (id: string): Wire => ({ type: "tool_use", id, name: "run_commands", input: { commands: ["ls"] } })
+
+const clineCliAnswer = (id: string, content: unknown): Wire => ({ type: "tool_result", tool_use_id: id, name: "run_commands", content })
+
+const clineCli: Wire = {
+  version: 1,
+  updated_at: "2026-03-01T10:00:05.000Z",
+  agent: "lead",
+  sessionId: "1772359200000_a",
+  origin: { source: "cli", mode: "user", sessionId: "1772359200000_a" },
+  messages: [
+    { id: "a", role: "user", content: [{ type: "text", text: '<user_input mode="act">list files</user_input>' }], ts: 1_772_359_200_000 },
+    {
+      id: "b",
+      role: "assistant",
+      content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }, { type: "text", text: "Looking." }, clineCliCall("c1"), clineCliCall("c2")],
+      ts: 1_772_359_201_000,
+      modelInfo: { id: "m", provider: "p" },
+    },
+    { id: "c", role: "user", content: [clineCliAnswer("c1", [{ query: "ls", result: "a.txt", success: true }]), clineCliAnswer("c2", "b.txt")], ts: 1_772_359_202_000 },
+    { id: "d", role: "assistant", content: [{ type: "text", text: "Two files." }], ts: 1_772_359_203_000 },
+  ],
+  system_prompt: "You are Cline.",
+}
+
 const reasoningItem = {
   type: "reasoning",
   id: "rs_1",
@@ -432,6 +457,7 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   "claude-code-array": [claudeCode()],
   "claude-stream-json": [claudeStream],
   "cline-api": [clineBlocks, clineXml],
+  "cline-cli": [clineCli],
   "codex-rollout": [codexRollout],
   "codex-rollout-old": [codexOld],
   "continue": [continueSession],

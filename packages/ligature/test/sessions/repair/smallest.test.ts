@@ -23,6 +23,8 @@ describe("a repair is for good", () => {
     ["gemini-cli", "half a character in the system prompt", [{ sessionId: "s", projectHash: "p", systemInstruction: "a\ud83d" }, { $set: { systemInstruction: "a\ud83d" } }, { id: "u", type: "user", content: "hi" }]],
     ["open-webui", "half a character in the prompt of the chat", { params: { system: "a\ud83d" }, history: { messages: { n1: { id: "n1", parentId: null, role: "user", content: "a" } }, currentId: "n1" } }],
     ["continue", "half a character in what the user attached", [{ message: { role: "user", content: "hi" }, contextItems: [{ content: "a\ud83d" }] }]],
+    ["continue", "content of the model that is no block", [{ message: { role: "user", content: "hi" } }, { message: { role: "assistant", content: [null, { type: "text", text: "a" }] } }]],
+    ["continue", "content of a tool that is no block", [{ message: { role: "assistant", content: "", toolCalls: [{ id: "c", type: "function", function: { name: "ls", arguments: "{}" } }] } }, { message: { role: "tool", content: 7, toolCallId: "c" } }]],
     ["tau2", "equal records that are no objects", ["[read] Result:", { role: "assistant", tool_calls: [{ name: "" }] }, "[read] Result:"]],
   ])("%s: %s", (format, _, value) => {
     expect(said(format, value)).toEqual([])
