@@ -34,7 +34,7 @@ const cases: Readonly<Record<string, Case>> = {
   "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
   "records of which nothing is understood": [foreignRecords, "error[wrong-format]: Expected Claude Code session (claude-code)", 2, 2],
-  "a session file no reader knows": ['{"type":"session_start","id":"s"}\n{"type":"x"}\n', "error[session-file]", 2, 2],
+  "a session file no reader knows": ['[{"ts":1750000000000,"type":"say","say":"text","text":"hi"}]', "error[session-file]", 2, 2],
 }
 
 describe("bad input", () => {
