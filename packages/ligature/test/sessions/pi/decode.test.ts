@@ -174,7 +174,7 @@ describe("decoding", () => {
     const torn = [header, user("a", null, "one"), user("b", "gone", "two")]
     expect(brief(decode(torn))).toEqual(["user: one", "user: two"])
     expect(rules(decode(torn, { lines: [1, 2, 4] }))).toEqual([
-      { rule: "dangling-parent", place: { path: "records[2]", line: 4 }, ids: ["b", "gone"] },
+      { rule: "dangling-parent", place: { message: 1, path: "records[2]", line: 4 }, ids: ["b", "gone"] },
     ])
     const circle = [header, user("a", null, "one"), user("b", "c", "two"), user("c", "b", "three")]
     expect(brief(decode(circle))).toEqual(["user: one", "user: two", "user: three"])
