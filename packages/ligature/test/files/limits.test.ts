@@ -56,7 +56,7 @@ describe.skipIf(pack === undefined)("a packed history", () => {
     const packed = pack?.(Buffer.from(JSON.stringify(list))) ?? new Uint8Array()
     const cwd = tree({ "l.json.zst": packed })
     const { code, stderr } = await cli(["migrate", "l.json.zst"], { cwd })
-    expect([code, stderr]).toEqual([2, expect.stringContaining("l.json.zst is compressed, and cannot be migrated in place")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("l.json.zst is compressed and cannot be migrated in place")])
     expect(new Uint8Array(readFileSync(join(cwd, "l.json.zst")))).toEqual(new Uint8Array(packed))
     expect((await cli(["migrate", "l.json.zst", "-o", "l.json"], { cwd })).code).toBe(0)
   })

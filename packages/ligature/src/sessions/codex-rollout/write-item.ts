@@ -6,6 +6,7 @@
 import {
   asWord, type Block, type CallBlock, type ContentBlock, isWire, mediaNote, type OpaqueBlock, type ResultBlock, text, type ThinkingBlock, type Wire,
 } from "../../model/index.ts"
+import { borrowedMessage } from "../../formats/engine/borrowed.ts"
 import { writeUrl } from "../../formats/engine/media.ts"
 import { isMessageItem, nativeOf } from "../../formats/openai-responses/fields.ts"
 import { readReasoning, readResult } from "../../formats/openai-responses/read-blocks.ts"
@@ -53,9 +54,12 @@ const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: PartType)
   return patch(item, { content: patchList(item["content"], blocks.flatMap((block) => partsOf(block, item, type))) })
 }
 
+/** A message in the shape of another API, with calls inside: those are items of their own when it is written. */
+const hasCalls = (item: Wire): boolean => borrowedMessage(item)?.blocks.some(({ type }) => type === "call" || type === "result") === true
+
 const writeMessage = (role: string, blocks: readonly ContentBlock[], like: Wire | undefined): Wire | undefined => {
   const type = role === "assistant" ? "output_text" : "input_text"
-  if (like && isMessageItem(like)) return withBlocks(like, blocks, type)
+  if (like && isMessageItem(like) && !hasCalls(like)) return withBlocks(like, blocks, type)
   const content = blocks.flatMap((block) => newPart(block, type))
   return content.length === 0 ? undefined : { type: "message", role: role === "system" ? "developer" : role, content }
 }
