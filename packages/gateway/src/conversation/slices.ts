@@ -78,7 +78,7 @@ export interface Elements {
 }
 
 /**
- * The elements of a list from a place inside of it: behind its opening bracket, or behind one of its elements. Undefined
+ * The elements of a list from a place inside of it: after its opening bracket, or after one of its elements. Undefined
  * where the list does not go on or end there. `most`: so many are enough.
  */
 export const elementsFrom = (bytes: Uint8Array, from: number, most = Number.POSITIVE_INFINITY): Elements | undefined => {
@@ -96,7 +96,7 @@ export const elementsFrom = (bytes: Uint8Array, from: number, most = Number.POSI
   }
 }
 
-/** The members of an object from a place inside of it: behind its opening bracket, or behind the value of a member. */
+/** The members of an object from a place inside of it: after its opening bracket, or after the value of a member. */
 export const membersFrom = (bytes: Buffer, from: number, until?: string): ReadonlyMap<string, Span> | undefined => {
   const members = new Map<string, Span>()
   let at = skipBlanks(bytes, from)
