@@ -11,7 +11,9 @@ import { generateHistory } from "./generate.mjs"
 import { renderers } from "./render.mjs"
 
 const count = Number(process.argv[2] ?? 10_000)
-const root = process.env.LIGATURE_DIST ? pathToFileURL(`${process.env.LIGATURE_DIST}/`) : new URL("../packages/ligature/dist/", import.meta.url)
+const root = process.env.LIGATURE_DIST
+  ? pathToFileURL(`${process.env.LIGATURE_DIST}/`)
+  : new URL("../packages/ligature/dist/", import.meta.url)
 const { decode, settle } = await import(new URL("index.js", root).href)
 const { withItems } = await import(new URL("rules/index.js", root).href)
 const load = (path) => import(new URL(path, root).href)
@@ -53,7 +55,11 @@ for (const budget of [8_000, 32_000, 128_000]) {
   say(`ligature window, ${budget} tokens, cold`, cold)
   const warm = time(60, () => ({ whole: conversation, options: { budget } }), plan)
   say(`ligature window, ${budget} tokens, warm`, warm)
-  const appended = time(30, () => ({ whole: withOwn([...conversation.items, { ...conversation.items.at(-1) }]), options: { budget } }), plan)
+  const appended = time(
+    30,
+    () => ({ whole: withOwn([...conversation.items, { ...conversation.items.at(-1) }]), options: { budget } }),
+    plan,
+  )
   say(`ligature window, ${budget} tokens, one exchange more`, appended)
 }
 

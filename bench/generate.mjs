@@ -101,7 +101,7 @@ const linePool = (dice) => {
 const toolOutput = (dice, pool) => {
   const size = dice.logNormal(600, 1.4, 200_000)
   const lines = []
-  for (let length = 0; length < size; ) {
+  for (let length = 0; length < size;) {
     const line = dice.pick(pool)
     lines.push(line)
     length += line.length + 1
@@ -153,9 +153,7 @@ export const generateHistory = (count, seed = 1) => {
   const room = () => count - 2 - messages.length
   const say = () => messages.push({ role: "assistant", text: sentence(dice, 40 + dice.below(100)), calls: [] })
   const step = () => {
-    const thinking = dice.chance(0.5)
-      ? { text: sentence(dice, 30 + dice.below(120)), signature: dice.id("", 200) }
-      : undefined
+    const thinking = dice.chance(0.5) ? { text: sentence(dice, 30 + dice.below(120)), signature: dice.id("", 200) } : undefined
     const text = dice.chance(0.4) ? sentence(dice, 10 + dice.below(40)) : undefined
     const calls = callsOf(dice, pool)
     messages.push({ role: "assistant", thinking, text, calls })

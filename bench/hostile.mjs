@@ -111,7 +111,9 @@ for (const shape of shapes.filter(({ name }) => matches(name, options.only))) {
       const failed = [first.code, second.code].some((code) => code === 2 && !shape.refused)
       if (!options.all && !marked && !failed) continue
       const numbers = `${first.ms.toFixed(0)} → ${second.ms.toFixed(0)} ms, exponent ${exponent.toFixed(2)}`
-      print(`${marked ? "*" : " "} ${shape.name} · ${format} · ${name}: ${numbers}${failed ? ` (exit codes ${first.code}, ${second.code})` : ""}`)
+      print(
+        `${marked ? "*" : " "} ${shape.name} · ${format} · ${name}: ${numbers}${failed ? ` (exit codes ${first.code}, ${second.code})` : ""}`,
+      )
     }
   }
 }

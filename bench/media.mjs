@@ -27,8 +27,17 @@ const history = (turns, images, size) => {
     const id = `toolu_${turn}`
     const shown = turn % every === 0 && turn / every < images ? [picture(size, turn)] : []
     messages.push(
-      { role: "assistant", content: [{ type: "text", text: "word ".repeat(40) }, { type: "tool_use", id, name: "bash", input: { turn } }] },
-      { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: [{ type: "text", text: "out ".repeat(200) }, ...shown] }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: "word ".repeat(40) },
+          { type: "tool_use", id, name: "bash", input: { turn } },
+        ],
+      },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: id, content: [{ type: "text", text: "out ".repeat(200) }, ...shown] }],
+      },
     )
   }
   return JSON.stringify({ model: "claude", max_tokens: 100, messages })

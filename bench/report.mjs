@@ -18,15 +18,13 @@ export const goals = {
 
 const otherGoal = (major) => goals.other[major < 22 ? 20 : 24]
 
-const table = (head, rows) =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+const table = (head, rows) => [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 const number = (value, digits = 2) => value.toFixed(digits)
 
 const sized = (size) => size.toLocaleString("en")
 
-const milliseconds = (time) =>
-  time >= 10_000 ? `${number(time / 1000, 1)} s` : `${number(time, time < 10 ? 2 : 0)} ms`
+const milliseconds = (time) => (time >= 10_000 ? `${number(time / 1000, 1)} s` : `${number(time, time < 10 ? 2 : 0)} ms`)
 
 /** Bold is beyond the goal. */
 const judged = (value, goal, digits = 2, unit = "") => {
@@ -76,7 +74,13 @@ const realBodies = ({ bodies = [], major }) => {
     const sum = (name) => list.reduce((total, { times }) => total + times[name], 0)
     const characters = list.reduce((total, body) => total + body.characters, 0)
     const messages = list.reduce((total, body) => total + body.messages, 0)
-    return [label, sized(messages), `${number(characters / 1e6)} M`, milliseconds(sum("floor")), ...targets.map((target) => judged(sum(target) / sum("floor"), goalOf(target)))]
+    return [
+      label,
+      sized(messages),
+      `${number(characters / 1e6)} M`,
+      milliseconds(sum("floor")),
+      ...targets.map((target) => judged(sum(target) / sum("floor"), goalOf(target))),
+    ]
   }
   return [
     "### Real bodies, as a multiple of JSON.parse + JSON.stringify",
@@ -84,10 +88,10 @@ const realBodies = ({ bodies = [], major }) => {
     "Anthropic requests as real Claude Code sessions of a megabyte and more send them next, from `LIGATURE_CORPUS`; `convertText`, text to text. " +
       `Goals: own format ≤ ${goals.same}, others ≤ ${otherGoal(major)}.`,
     "",
-    table(["body", "messages", "characters", "JSON floor", ...targets.map((target) => `to ${target}`)], [
-      ...bodies.map((body, index) => rowOf(String(index + 1), [body])),
-      rowOf("all", bodies),
-    ]),
+    table(
+      ["body", "messages", "characters", "JSON floor", ...targets.map((target) => `to ${target}`)],
+      [...bodies.map((body, index) => rowOf(String(index + 1), [body])), rowOf("all", bodies)],
+    ),
   ].join("\n")
 }
 
@@ -109,7 +113,12 @@ const growth = ({ ours }) => {
   const rows = formats.map((format) => {
     const points = ours.filter((entry) => entry.format === format)
     const of = (time) => growthExponent(points.map((entry) => [entry.size, time(entry)]))
-    const targets = formats.map((target) => judged(of(({ whole }) => whole[`text ${target}`]), goals.exponent))
+    const targets = formats.map((target) =>
+      judged(
+        of(({ whole }) => whole[`text ${target}`]),
+        goals.exponent,
+      ),
+    )
     const work = of(({ stages: s }) => s.decode + s.check + s["settle after check"] + s[`encode ${format}`])
     return [format, number(of(({ whole }) => whole.floor)), ...targets, number(work)]
   })
@@ -145,10 +154,7 @@ const peers = ({ peers: measured, major }) => {
     const exponent = done.length > 1 ? number(growthExponent(done.map(({ size, time }) => [size, time]))) : "–"
     return [name, ...cells, exponent]
   })
-  const note =
-    major < 22
-      ? "The AI SDK and Mastra need Node 22 or newer: see the other run. "
-      : ""
+  const note = major < 22 ? "The AI SDK and Mastra need Node 22 or newer: see the other run. " : ""
   return [
     "### Beside other libraries, on the same history",
     "",
@@ -229,7 +235,15 @@ const stores = ({ stores: measured, storePeers }) => {
         ],
   )
   const head = [
-    "store", "entries", "append", "last to first", "bytes to content", "durable append", "to a bare one", "load per entry", "newest 40",
+    "store",
+    "entries",
+    "append",
+    "last to first",
+    "bytes to content",
+    "durable append",
+    "to a bare one",
+    "load per entry",
+    "newest 40",
   ]
   const parts = [
     "### Keeping a conversation",
@@ -284,7 +298,20 @@ const postgres = ({ postgres: measured = [] }) => {
 
 /** One run on one Node. */
 export const renderRun = (run) =>
-  [`## Node ${run.node}`, ratios(run), realBodies(run), growth(run), stages(run), heap(run), peers(run), streams(run), stores(run), postgres(run), sessions(run), start(run)]
+  [
+    `## Node ${run.node}`,
+    ratios(run),
+    realBodies(run),
+    growth(run),
+    stages(run),
+    heap(run),
+    peers(run),
+    streams(run),
+    stores(run),
+    postgres(run),
+    sessions(run),
+    start(run),
+  ]
     .filter((part) => part !== undefined)
     .join("\n\n")
 

@@ -59,7 +59,12 @@ const collect = (node, script, parameters) =>
     })
     child.on("close", (status) => {
       if (status !== 0) say(`  ${script} ${parameters.join(" ")} ended with ${status}`)
-      resolve(text.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)))
+      resolve(
+        text
+          .split("\n")
+          .filter((line) => line.startsWith("{"))
+          .map((line) => JSON.parse(line)),
+      )
     })
   })
 
@@ -87,7 +92,21 @@ const measureOn = async (node, dist) => {
   const stores = options.stores ? await collect(node, "store.mjs", ["", dist]) : []
   const postgres = options.stores ? await collect(node, "store-postgres.mjs", [dist]) : []
   const storePeers = options.stores && options.peers ? await collect(node, "peers/store-peers.mjs", [dist]) : []
-  return { node: version, major: Number.parseInt(version, 10), load, ours, peers, start, doctor, bodies, longFile, record, stores, postgres, storePeers }
+  return {
+    node: version,
+    major: Number.parseInt(version, 10),
+    load,
+    ours,
+    peers,
+    start,
+    doctor,
+    bodies,
+    longFile,
+    record,
+    stores,
+    postgres,
+    storePeers,
+  }
 }
 
 const secondNode = () => {

@@ -13,7 +13,10 @@ const [place, ...lengths] = process.argv.slice(2)
 const build = resolve(place ?? join(dirname(fileURLToPath(import.meta.url)), "..", "packages/ligature/dist"))
 const { jsonlStore } = await import(pathToFileURL(join(build, "store", "index.js")).href)
 const words = "The quick brown fox — 敏捷的棕色狐狸 — jumps over the lazy dog. ".repeat(28)
-const entry = (index) => ({ kind: "message", message: { role: index % 2 === 0 ? "user" : "assistant", blocks: [{ type: "text", text: `${index} ${words}` }] } })
+const entry = (index) => ({
+  kind: "message",
+  message: { role: index % 2 === 0 ? "user" : "assistant", blocks: [{ type: "text", text: `${index} ${words}` }] },
+})
 const round = (value) => Number(value.toFixed(2))
 
 for (const length of lengths.length > 0 ? lengths.map(Number) : [1_000, 10_000, 100_000]) {

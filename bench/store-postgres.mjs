@@ -24,7 +24,18 @@ const writers = {
   bare: async (pool) => async (agent) => {
     let number = 0
     return async () => {
-      const values = [agent, ++number, number - 1, Date.now(), 1, number, "message", `${agent}.${number}`, `${agent}-${number}`, JSON.stringify({ message: messageOf(number) })]
+      const values = [
+        agent,
+        ++number,
+        number - 1,
+        Date.now(),
+        1,
+        number,
+        "message",
+        `${agent}.${number}`,
+        `${agent}-${number}`,
+        JSON.stringify({ message: messageOf(number) }),
+      ]
       await pool.query({ name: "bare", text: `insert into ${schema}.bare values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, values })
     }
   },
@@ -50,26 +61,32 @@ const work = async ([url, build, how, agents, seconds, name]) => {
   const all = []
   for (let agent = 0; agent < Number(agents); agent++) all.push(await writerOf(`${name}.${agent}`))
   // The code is compiled and the connections are open.
-  await Promise.all(all.map(async (write) => {
-    for (let times = 0; times < 20; times++) await write()
-  }))
+  await Promise.all(
+    all.map(async (write) => {
+      for (let times = 0; times < 20; times++) await write()
+    }),
+  )
   process.stdout.write("ready\n")
   await new Promise((go) => process.stdin.once("data", go))
   const times = []
   const until = performance.now() + Number(seconds) * 1e3
-  await Promise.all(all.map(async (write) => {
-    while (performance.now() < until) {
-      const from = performance.now()
-      await write()
-      times.push(performance.now() - from)
-    }
-  }))
+  await Promise.all(
+    all.map(async (write) => {
+      while (performance.now() < until) {
+        const from = performance.now()
+        await write()
+        times.push(performance.now() - from)
+      }
+    }),
+  )
   // A pipe takes a long text in pieces: whoever leaves before the last one cuts it.
   process.stdout.write(`${JSON.stringify(times.map((time) => round(time, 3)))}\n`, () => process.exit(0))
 }
 
 const start = (parameters) => {
-  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "work", ...parameters.map(String)], { stdio: ["pipe", "pipe", "inherit"] })
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), "work", ...parameters.map(String)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
   let said = ""
   let isReady = () => {}
   const ready = new Promise((done) => (isReady = done))
@@ -126,10 +143,16 @@ const run = async ([place, given]) => {
   const { default: pg } = await import("pg")
   const pool = new pg.Pool({ connectionString: server.url, max: 1 })
   try {
-    const columns = "conversation text, number bigint, parent bigint, at float8, version integer, sum bigint, kind text, id text, operation text, body text"
+    const columns =
+      "conversation text, number bigint, parent bigint, at float8, version integer, sum bigint, kind text, id text, operation text, body text"
     await pool.query(`drop schema if exists ${schema} cascade; create schema ${schema}`)
     await pool.query(`create table ${schema}.bare (${columns}, primary key (conversation, number))`)
-    for (const shape of [{ processes: 1, agents: 1 }, { processes: 1, agents: 32 }, { processes: 4, agents: 1 }, { processes: 4, agents: 32 }]) {
+    for (const shape of [
+      { processes: 1, agents: 1 },
+      { processes: 1, agents: 32 },
+      { processes: 4, agents: 1 },
+      { processes: 4, agents: 32 },
+    ]) {
       process.stdout.write(`${JSON.stringify({ node: process.version, ...(await compare(server.url, build, { ...shape, seconds })) })}\n`)
     }
   } finally {

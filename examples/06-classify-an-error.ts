@@ -24,7 +24,7 @@ const error = {
       type: "invalid_request_error",
       message:
         "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each " +
-          "`tool_use` " +
+        "`tool_use` " +
         "block must have a corresponding `tool_result` block in the next message.",
     },
   },

@@ -31,5 +31,12 @@ export const run = () => {
   const migrated = migrate(history, { to: "blocks", tools: options.tools })
   const again = migrate(migrated.value, { to: "blocks", tools: options.tools })
 
-  return { blocks, xml, chat, migrated: migrated.value, again: again.changed, exchanges: conversation.items.filter((item) => item.role === "exchange").length }
+  return {
+    blocks,
+    xml,
+    chat,
+    migrated: migrated.value,
+    again: again.changed,
+    exchanges: conversation.items.filter((item) => item.role === "exchange").length,
+  }
 }

@@ -2,14 +2,7 @@
  * Testing your own code with generated damage. A history is a pure function of a list of numbers, so that a failure can
  * be repeated, and shrunk by a property-testing library.
  */
-import {
-  Choices,
-  damageHistory,
-  expectValid,
-  generateHistory,
-  numbersFromSeed,
-  transcript,
-} from "ligature/testing"
+import { Choices, damageHistory, expectValid, generateHistory, numbersFromSeed, transcript } from "ligature/testing"
 
 export const run = () => {
   const damages = new Set<string>()

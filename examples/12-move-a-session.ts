@@ -10,8 +10,20 @@ const use = (id: string, command: string) => ({ type: "tool_use", id, name: "Bas
 /** One block a line; both results hang on the line of their call, so that the tree forks. The second was never written. */
 const lines = [
   { ...base, type: "user", uuid: "1", parentUuid: null, message: { role: "user", content: "Do the tests pass?" } },
-  { ...base, type: "assistant", uuid: "2", parentUuid: "1", message: { id: "m1", role: "assistant", content: [use("toolu_1", "ls test")] } },
-  { ...base, type: "assistant", uuid: "3", parentUuid: "2", message: { id: "m1", role: "assistant", content: [use("toolu_2", "npm test")] } },
+  {
+    ...base,
+    type: "assistant",
+    uuid: "2",
+    parentUuid: "1",
+    message: { id: "m1", role: "assistant", content: [use("toolu_1", "ls test")] },
+  },
+  {
+    ...base,
+    type: "assistant",
+    uuid: "3",
+    parentUuid: "2",
+    message: { id: "m1", role: "assistant", content: [use("toolu_2", "npm test")] },
+  },
   {
     ...base,
     type: "user",

@@ -67,9 +67,7 @@ export const run = async () => {
     const { entries } = await store.load("release")
     return {
       first: first.stop,
-      outcomes: entries.flatMap((entry) =>
-        entry.kind === "result" ? [`${entry.result.name ?? ""}: ${outcomeKind(entry.result)}`] : [],
-      ),
+      outcomes: entries.flatMap((entry) => (entry.kind === "result" ? [`${entry.result.name ?? ""}: ${outcomeKind(entry.result)}`] : [])),
       second: second.stop,
       answer: second.text,
       accepted: [...claude.requests, ...gpt.requests].map(({ verdict }) => verdict?.ok),

@@ -14,9 +14,7 @@ const untilTheCrash = async (): Promise<string> => {
   const store = memoryStore({ home })
   const { id } = await store.create({ title: "Release" })
   await store.append(id, [{ kind: "message", message: user("Test it, then deploy it.") }])
-  await store.append(id, [
-    { kind: "message", message: assistant(call("call_1", "test"), call("call_2", "deploy", { to: "production" })) },
-  ])
+  await store.append(id, [{ kind: "message", message: assistant(call("call_1", "test"), call("call_2", "deploy", { to: "production" })) }])
   await store.append(id, [{ kind: "result", result: result("call_1", "42 passed") }])
   return id
 }

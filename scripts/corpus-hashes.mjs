@@ -21,18 +21,29 @@ if (out === undefined || corpus === undefined) {
   process.exit(2)
 }
 
-const hash = (value) => createHash("sha256").update(JSON.stringify(value) ?? "undefined").digest("base64url").slice(0, 12)
+const hash = (value) =>
+  createHash("sha256")
+    .update(JSON.stringify(value) ?? "undefined")
+    .digest("base64url")
+    .slice(0, 12)
 const placeOf = ({ path, message, block, line } = {}) => [path, message, block, line]
 const findingOf = ({ rule, severity, place, ids, repair: fix }) => [rule, severity, placeOf(place), ids, fix?.kind]
 const entryOf = ({ rule, kind, place, ids }) => [rule, kind, placeOf(place), ids]
 
 const filesIn = (folder) =>
-  readdirSync(folder).sort().flatMap((name) => {
-    const path = join(folder, name)
-    return statSync(path).isDirectory() ? filesIn(path) : [path]
-  })
+  readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name)
+      return statSync(path).isDirectory() ? filesIn(path) : [path]
+    })
 
-const targets = [...formats, ...Object.values(sessionCodecs).filter(({ session }) => session.writes === "any").map(({ format }) => format)]
+const targets = [
+  ...formats,
+  ...Object.values(sessionCodecs)
+    .filter(({ session }) => session.writes === "any")
+    .map(({ format }) => format),
+]
 const lines = []
 
 /** An answer, or the code of the error that was the answer. */
@@ -75,7 +86,12 @@ writeFileSync(out, `${lines.join("\n")}\n`)
 console.log(`${lines.length} lines in ${out}`)
 
 if (values.compare !== undefined) {
-  const before = new Map(readFileSync(values.compare, "utf8").trimEnd().split("\n").map((line) => line.split("\t")))
+  const before = new Map(
+    readFileSync(values.compare, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t")),
+  )
   const after = new Map(lines.map((line) => line.split("\t")))
   const changed = [...after].filter(([key, value]) => before.get(key) !== value)
   const gone = [...before.keys()].filter((key) => !after.has(key))

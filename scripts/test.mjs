@@ -14,11 +14,11 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const vitest = join(root, "node_modules/vitest/vitest.mjs")
 /** What says on an older Node that it skips. SDKs that need a newer one run as children of it, also from the first run. */
-const newNodeTests = ["test/files", "test/store/sqlite", "test/agent/crash/sqlite", "test/agent/run", "test/cli/log"]
-  .map((folder) => `packages/ligature/${folder}`)
+const newNodeTests = ["test/files", "test/store/sqlite", "test/agent/crash/sqlite", "test/agent/run", "test/cli/log"].map(
+  (folder) => `packages/ligature/${folder}`,
+)
 
-const run = (command, parameters, options = {}) =>
-  spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status ?? 1
+const run = (command, parameters, options = {}) => spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status ?? 1
 
 const isInstalled = (folder) => {
   const installed = join(root, folder, "node_modules/.package-lock.json")
@@ -45,9 +45,12 @@ if (run("npm", ["run", "--silent", "build"]) !== 0) process.exit(1)
 
 const status = run(process.execPath, [vitest, "run", ...filters])
 /** Of what needs a newer Node, what was asked for: all, or where one path leads into the other, the longer one. */
-const asked = filters.length === 0
-  ? newNodeTests
-  : newNodeTests.flatMap((test) => filters.flatMap((filter) => (test.startsWith(filter) ? [test] : filter.startsWith(test) ? [filter] : [])))
+const asked =
+  filters.length === 0
+    ? newNodeTests
+    : newNodeTests.flatMap((test) =>
+        filters.flatMap((filter) => (test.startsWith(filter) ? [test] : filter.startsWith(test) ? [filter] : [])),
+      )
 if (status !== 0 || asked.length === 0 || !isOld) process.exit(status)
 if (!newNode) {
   console.error(`Skipped on Node ${process.versions.node}: what needs Node 22.13 or newer.`)

@@ -87,7 +87,13 @@ trust_level = "trusted"
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
       })
-      return { GEMINI_API_KEY: "test", GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_TELEMETRY_ENABLED: "false", NO_BROWSER: "1" }
+      return {
+        GEMINI_API_KEY: "test",
+        GOOGLE_GEMINI_BASE_URL: url,
+        GEMINI_CLI_TRUST_WORKSPACE: "true",
+        GEMINI_TELEMETRY_ENABLED: "false",
+        NO_BROWSER: "1",
+      }
     },
     turn: (text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", text],
     resume: (id, text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "--resume", id, "-p", text],
@@ -140,7 +146,17 @@ trust_level = "trusted"
             baseUrl: url,
             api: "anthropic-messages",
             apiKey: "test",
-            models: [{ id: "fake-model", name: "fake-model", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 200_000, maxTokens: 8192 }],
+            models: [
+              {
+                id: "fake-model",
+                name: "fake-model",
+                reasoning: false,
+                input: ["text"],
+                cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+                contextWindow: 200_000,
+                maxTokens: 8192,
+              },
+            ],
           },
         },
       })

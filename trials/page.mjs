@@ -13,7 +13,13 @@ export const renderPage = (rows) =>
     ...rows.flatMap(({ agent, version, trials }) => [
       `## ${agent.name}${version === undefined ? "" : ` ${version}`}`,
       "",
-      ...(trials.length === 0 ? ["Not installed here."] : ["| trial | | what was seen |", "| --- | --- | --- |", ...trials.map(({ label, ok, shown }) => `| ${label} | ${ok ? "✓" : "✗"} | ${cell(shown)} |`)]),
+      ...(trials.length === 0
+        ? ["Not installed here."]
+        : [
+            "| trial | | what was seen |",
+            "| --- | --- | --- |",
+            ...trials.map(({ label, ok, shown }) => `| ${label} | ${ok ? "✓" : "✗"} | ${cell(shown)} |`),
+          ]),
       "",
     ]),
   ].join("\n")

@@ -20,7 +20,10 @@ import { renderPage } from "./page.mjs"
 import { sourcesWith } from "./sources.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const { values: options } = parseArgs({ allowNegative: true, options: { agents: { type: "string" }, install: { type: "boolean", default: true }, write: { type: "boolean", default: true } } })
+const { values: options } = parseArgs({
+  allowNegative: true,
+  options: { agents: { type: "string" }, install: { type: "boolean", default: true }, write: { type: "boolean", default: true } },
+})
 
 const say = (line) => process.stderr.write(`${line}\n`)
 
@@ -31,7 +34,11 @@ const say = (line) => process.stderr.write(`${line}\n`)
 const install = (folder) => {
   const lock = join(root, folder, "package-lock.json")
   const before = readFileSync(lock)
-  const { status } = spawnSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", join(root, folder)], { stdio: ["ignore", 2, 2] })
+  const { status } = spawnSync(
+    "npm",
+    ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", join(root, folder)],
+    { stdio: ["ignore", 2, 2] },
+  )
   writeFileSync(lock, before)
   if (status !== 0) throw new Error(`npm install of ${folder} ended with ${status}`)
 }
@@ -67,7 +74,9 @@ const twoRounds = (agent) => {
   return (request) => {
     if (!hasTools(agent, request)) return { text: "A title" }
     round++
-    return round > 2 ? { text: "All is done." } : { text: `Round ${round}.`, calls: [agent.call(`echo first-${round}`), agent.call(`echo second-${round}`)] }
+    return round > 2
+      ? { text: "All is done." }
+      : { text: `Round ${round}.`, calls: [agent.call(`echo first-${round}`), agent.call(`echo second-${round}`)] }
   }
 }
 
@@ -75,8 +84,13 @@ const examined = (agent, trial) => {
   const { stdout, stderr } = ligature(trial, "doctor", "--json")
   expect(stdout.startsWith("{"), `doctor printed no JSON: ${stderr.slice(0, 200)}`)
   const report = JSON.parse(stdout)
-  const found = report.files.flatMap(({ file, sessions }) => sessions.map((session) => ({ file, ...session }))).filter(({ format }) => format === agent.format)
-  expect(found.length > 0, `doctor found no session of ${agent.format}; it found ${JSON.stringify(report.agents.map((each) => each.agent))}`)
+  const found = report.files
+    .flatMap(({ file, sessions }) => sessions.map((session) => ({ file, ...session })))
+    .filter(({ format }) => format === agent.format)
+  expect(
+    found.length > 0,
+    `doctor found no session of ${agent.format}; it found ${JSON.stringify(report.agents.map((each) => each.agent))}`,
+  )
   return found[0]
 }
 
@@ -89,8 +103,7 @@ const conversationIn = (agent, requests) => {
   return made
 }
 
-const countsIn = ({ texts, calls, results }) =>
-  `${texts.join(" of ")} texts, ${calls.join(" of ")} calls, ${results.join(" of ")} results`
+const countsIn = ({ texts, calls, results }) => `${texts.join(" of ")} texts, ${calls.join(" of ")} calls, ${results.join(" of ")} results`
 
 const allArrived = (seen) => {
   expect(seen.missing.length === 0, `${countsIn(seen)}; missing ${seen.missing.slice(0, 3).join(" · ")}`)
@@ -128,7 +141,9 @@ const killed = async (agent) => {
     if (!hasTools(agent, request)) return { text: "A title" }
     round++
     if (round === 1) return { text: "First I look.", calls: [agent.call("echo looked")] }
-    return round === 2 ? { text: "Now I wait.", calls: [agent.call("echo quick"), agent.call("sleep 45 && echo late")] } : { text: "I went on." }
+    return round === 2
+      ? { text: "Now I wait.", calls: [agent.call("echo quick"), agent.call("sleep 45 && echo late")] }
+      : { text: "I went on." }
   }
   const trial = await openTrial(agent, { modules, node, script })
   try {
@@ -146,7 +161,8 @@ const killed = async (agent) => {
     expect(code === 0, `resuming ended with ${code}: ${output.slice(-300)}`)
     const [first] = conversationIn(agent, trial.provider.requests.slice(before))
     const text = JSON.stringify(first.body)
-    for (const part of ["Wait for a slow command", "First I look.", "looked", "Go on, please"]) expect(text.includes(part), `the request lacks ${JSON.stringify(part)}`)
+    for (const part of ["Wait for a slow command", "First I look.", "looked", "Go on, please"])
+      expect(text.includes(part), `the request lacks ${JSON.stringify(part)}`)
     return `${session.health}; resumed, and the request is valid`
   } finally {
     await trial.close()
@@ -178,7 +194,9 @@ const movedIn = async (agent, [name, format, file, text]) => {
     const [first] = conversationIn(agent, trial.provider.requests)
     const value = file.endsWith(".jsonl") ? recordsIn(source) : JSON.parse(text)
     // What the agent would send: of a compacted session, what comes from its summary on.
-    const { messages } = decode(format, name === "damaged" ? convert(value, { from: format, to: format }).value : value, { view: "effective" })
+    const { messages } = decode(format, name === "damaged" ? convert(value, { from: format, to: format }).value : value, {
+      view: "effective",
+    })
     return allArrived(arrived(messages, first.body))
   } finally {
     await trial.close()

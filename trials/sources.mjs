@@ -1,6 +1,11 @@
 /** Sessions that are moved into an agent: each of another format, each with something that is hard to move. Written here, by hand. */
 
-const tool = (index) => ({ type: "tool_use", id: `toolu_${String(index).padStart(6, "0")}`, name: "Bash", input: { command: `cat part-${index}.txt` } })
+const tool = (index) => ({
+  type: "tool_use",
+  id: `toolu_${String(index).padStart(6, "0")}`,
+  name: "Bash",
+  input: { command: `cat part-${index}.txt` },
+})
 
 const answer = (index) => ({
   type: "tool_result",
@@ -17,7 +22,10 @@ const request = (rounds, width, topic) => {
     messages.push({ role: "user", content: indices.map(answer) })
     if (round % 10 === 9) {
       messages.push({ role: "assistant", content: [{ type: "text", text: `Report ${round} about ${topic}.` }] })
-      messages.push({ role: "user", content: round % 20 === 9 ? `/note ${round}: go on with ${topic}` : `Go on with ${topic}, report ${round} is fine.` })
+      messages.push({
+        role: "user",
+        content: round % 20 === 9 ? `/note ${round}: go on with ${topic}` : `Go on with ${topic}, report ${round} is fine.`,
+      })
     }
   }
   messages.push({ role: "assistant", content: [{ type: "text", text: `That was everything about ${topic}.` }] })
@@ -41,10 +49,22 @@ const damaged = () => {
 const tags = () => {
   const list = [{ role: "user", content: [{ type: "text", text: "<task>\nRead the old files\n</task>" }] }]
   for (let index = 0; index < 23; index++) {
-    list.push({ role: "assistant", content: [{ type: "text", text: `I read file ${index}.\n\n<read_file>\n<path>src/file-${index}.ts</path>\n</read_file>` }] })
-    list.push({ role: "user", content: [{ type: "text", text: `[read_file for 'src/file-${index}.ts'] Result:` }, { type: "text", text: `export const value${index} = ${index}` }] })
+    list.push({
+      role: "assistant",
+      content: [{ type: "text", text: `I read file ${index}.\n\n<read_file>\n<path>src/file-${index}.ts</path>\n</read_file>` }],
+    })
+    list.push({
+      role: "user",
+      content: [
+        { type: "text", text: `[read_file for 'src/file-${index}.ts'] Result:` },
+        { type: "text", text: `export const value${index} = ${index}` },
+      ],
+    })
   }
-  list.push({ role: "assistant", content: [{ type: "text", text: "<attempt_completion>\n<result>\nAll old files are read.\n</result>\n</attempt_completion>" }] })
+  list.push({
+    role: "assistant",
+    content: [{ type: "text", text: "<attempt_completion>\n<result>\nAll old files are read.\n</result>\n</attempt_completion>" }],
+  })
   return list
 }
 
@@ -53,10 +73,47 @@ const compacted = (convert) => {
   const { value } = convert(request(20, 2, "the compacted part"), { from: "anthropic", to: "claude-code" })
   const before = value.records
   const last = before.findLast(({ uuid }) => uuid !== undefined)
-  const common = { sessionId: last.sessionId, cwd: last.cwd, version: last.version, isSidechain: false, userType: "external", timestamp: last.timestamp }
-  const boundary = { ...common, type: "system", subtype: "compact_boundary", content: "Conversation compacted", uuid: "00000000-0000-4000-8000-000000000001", parentUuid: null, logicalParentUuid: last.uuid, compactMetadata: { trigger: "auto", preTokens: 150_000 } }
-  const summary = { ...common, type: "user", isCompactSummary: true, uuid: "00000000-0000-4000-8000-000000000002", parentUuid: boundary.uuid, message: { role: "user", content: "This session is being continued. Summary: the parts were read." } }
-  const text = { ...common, type: "assistant", uuid: "00000000-0000-4000-8000-000000000003", parentUuid: summary.uuid, message: { id: "msg_after", type: "message", role: "assistant", model: "claude-sonnet-4-5", content: [{ type: "text", text: "I go on after the summary." }], stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } } }
+  const common = {
+    sessionId: last.sessionId,
+    cwd: last.cwd,
+    version: last.version,
+    isSidechain: false,
+    userType: "external",
+    timestamp: last.timestamp,
+  }
+  const boundary = {
+    ...common,
+    type: "system",
+    subtype: "compact_boundary",
+    content: "Conversation compacted",
+    uuid: "00000000-0000-4000-8000-000000000001",
+    parentUuid: null,
+    logicalParentUuid: last.uuid,
+    compactMetadata: { trigger: "auto", preTokens: 150_000 },
+  }
+  const summary = {
+    ...common,
+    type: "user",
+    isCompactSummary: true,
+    uuid: "00000000-0000-4000-8000-000000000002",
+    parentUuid: boundary.uuid,
+    message: { role: "user", content: "This session is being continued. Summary: the parts were read." },
+  }
+  const text = {
+    ...common,
+    type: "assistant",
+    uuid: "00000000-0000-4000-8000-000000000003",
+    parentUuid: summary.uuid,
+    message: {
+      id: "msg_after",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content: [{ type: "text", text: "I go on after the summary." }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+  }
   return [...before, boundary, summary, text]
 }
 
@@ -64,7 +121,12 @@ const asLines = (records) => records.map((record) => `${JSON.stringify(record)}\
 
 /** `[name, format, file name, text]` of each, made with the library's `convert` where a session file is wanted. */
 export const sourcesWith = (convert) => [
-  ["long", "claude-code", "long.jsonl", asLines(convert(request(140, 3, "a long session"), { from: "anthropic", to: "claude-code" }).value.records)],
+  [
+    "long",
+    "claude-code",
+    "long.jsonl",
+    asLines(convert(request(140, 3, "a long session"), { from: "anthropic", to: "claude-code" }).value.records),
+  ],
   ["parallel", "pi", "parallel.jsonl", asLines(convert(request(15, 5, "parallel calls"), { from: "anthropic", to: "pi" }).value.records)],
   ["damaged", "anthropic", "damaged.json", JSON.stringify(damaged())],
   ["tags", "cline-api", "api_conversation_history.json", JSON.stringify(tags())],

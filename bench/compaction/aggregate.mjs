@@ -22,16 +22,16 @@ const means = (rows) => Object.fromEntries(measures.map((measure) => [measure, m
 
 export const trajectoryMeans = (runs) =>
   [...groupBy(runs, (run) => run.trajectory)].map(([trajectory, rows]) => ({
-    trajectory, group: rows[0].group, ...means(rows),
+    trajectory,
+    group: rows[0].group,
+    ...means(rows),
   }))
 
 /** Means of one strategy at one budget. */
 export const summarise = (runs) => {
   const trajectories = trajectoryMeans(runs)
   const groups = Object.fromEntries(
-    [...groupBy(trajectories, (row) => row.group)].map(([group, rows]) => [
-      group, { trajectories: rows.length, ...means(rows) },
-    ]),
+    [...groupBy(trajectories, (row) => row.group)].map(([group, rows]) => [group, { trajectories: rows.length, ...means(rows) }]),
   )
   const over = (names) => means(names.flatMap((name) => (groups[name] ? [groups[name]] : [])))
   const long = Object.keys(groups).filter((group) => !shortGroups.includes(group))

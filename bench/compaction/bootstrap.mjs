@@ -29,7 +29,8 @@ const interval = (groups, next) => {
 /** 95 % intervals of the two headline means of `measure`. */
 export const intervalsOf = (runs, measure = "F") => {
   const byGroup = [...groupBy(trajectoryMeans(runs), ({ group }) => group)].map(([group, rows]) => ({
-    group, values: rows.map((row) => row[measure]).filter((value) => value !== undefined),
+    group,
+    values: rows.map((row) => row[measure]).filter((value) => value !== undefined),
   }))
   const of = (isWanted) => {
     const lists = byGroup.filter(({ group, values }) => isWanted(group) && values.length > 0).map(({ values }) => values)

@@ -17,8 +17,7 @@ const textOfBlocks = (blocks) =>
     })
     .join("\n")
 
-const argumentsOf = ({ fault, raw = "", arguments: given }) =>
-  fault === "unparsable" || fault === "not-object" ? { input: raw } : given
+const argumentsOf = ({ fault, raw = "", arguments: given }) => (fault === "unparsable" || fault === "not-object" ? { input: raw } : given)
 
 /**
  * The messages of a flattened conversation; system text apart. Empty assistant messages (only thinking) are left out.

@@ -65,7 +65,10 @@ const print = (name, runs) => {
   for (const [rho, rows] of groupBy(runs, (run) => run.rho)) {
     const { groups, AVG, AVG5, SHORT, ALL } = summarise(rows)
     const missed = rows.filter((run) => run.missed.length > 0)
-    const kinds = groupBy(missed.flatMap((run) => run.missed), (gate) => gate.replace(/^(provenance|failed):.*/, "$1"))
+    const kinds = groupBy(
+      missed.flatMap((run) => run.missed),
+      (gate) => gate.replace(/^(provenance|failed):.*/, "$1"),
+    )
     const times = rows.map((run) => run.milliseconds ?? 0).sort((a, b) => a - b)
     const time = `ms median ${times[times.length >> 1]?.toFixed(0)} max ${times.at(-1)?.toFixed(0)}`
     console.log(`\n${name} at ${rho * 100} %: ${rows.length} runs, ${missed.length} missed a gate, ${time}`)
@@ -93,7 +96,11 @@ const printLost = (runs, count) => {
 const everything = {}
 for (const strategy of options.strategy) {
   const specification = {
-    strategy, dist: options.dist, meter: options.meter, twice: options.twice, usesFuture: strategy.startsWith("oracle"),
+    strategy,
+    dist: options.dist,
+    meter: options.meter,
+    twice: options.twice,
+    usesFuture: strategy.startsWith("oracle"),
     ...(options.options && { options: JSON.parse(options.options) }),
   }
   const runs = await runStrategy(specification, cuts, rhos, { gates, progress: (done, of) => say(`${strategy} ${done} of ${of}`) })

@@ -103,4 +103,3 @@ export const missedGates = (cut, budget, { messages, isSame, failure }, { judge,
   if (isSame === false) missed.push("not deterministic")
   return missed
 }
-

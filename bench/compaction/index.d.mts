@@ -35,7 +35,11 @@ export interface Cut {
   readonly id: string
   readonly group: string
   readonly trajectory: string
-  readonly context: { readonly messages: readonly CanonicalMessage[]; readonly texts: readonly string[]; readonly tokens: readonly number[] }
+  readonly context: {
+    readonly messages: readonly CanonicalMessage[]
+    readonly texts: readonly string[]
+    readonly tokens: readonly number[]
+  }
   readonly total: number
   readonly needed: readonly PreparedUse[]
 }
@@ -63,12 +67,17 @@ export const textOf: (message: CanonicalMessage) => string
 export const textOfAll: (messages: Messages) => string
 export const toTranscript: (messages: Messages) => never
 export const fromMessages: (messages: readonly unknown[]) => { readonly messages: Messages; readonly system: string }
-export const summarise: (runs: readonly Run[]) => { readonly ALL: { readonly F: number; readonly Rhc?: number }; readonly AVG: { readonly F: number } }
+export const summarise: (runs: readonly Run[]) => {
+  readonly ALL: { readonly F: number; readonly Rhc?: number }
+  readonly AVG: { readonly F: number }
+}
 export const loadTrajectories: (
   folder: string,
   options: { readonly library: unknown; readonly code: string; readonly groups?: readonly string[] },
 ) => readonly Trajectory[]
-export const withoutRepeats: <T extends { readonly messages: Messages; readonly tokens: readonly number[] }>(list: readonly T[]) => readonly T[]
+export const withoutRepeats: <T extends { readonly messages: Messages; readonly tokens: readonly number[] }>(
+  list: readonly T[],
+) => readonly T[]
 export const prepareCuts: (
   all: readonly Trajectory[],
   options?: { readonly groups?: readonly string[]; readonly limit?: number; readonly shadow?: boolean; readonly loose?: boolean },
@@ -85,7 +94,10 @@ export const neededAt: (
   weightOf: (item: string) => number,
 ) => { readonly strict: readonly Use[]; readonly loose: readonly Use[]; readonly isEnough: boolean }
 export const prepareNeeded: (context: Cut["context"], needed: readonly Use[]) => readonly PreparedUse[]
-export const scoreText: (text: string, needed: readonly PreparedUse[]) => {
+export const scoreText: (
+  text: string,
+  needed: readonly PreparedUse[],
+) => {
   readonly R: number
   readonly Rc: number
   readonly F: number
@@ -103,8 +115,14 @@ export const weightsFor: (
 ) => (item: string) => number
 export const budgetOf: (cut: Cut, rho: number) => number
 export const judged: (cut: Cut, answer: Answer & { readonly rho: number }, gates?: Gates) => Run
-export const baselines: Readonly<Record<string, (messages: Messages, budget: number, extras: { readonly needed?: readonly PreparedUse[] }) => Messages | Promise<Messages>>>
-export const fromStrategy: (strategy: unknown, library: unknown, options?: { readonly meter?: "exact" | "estimate" }) => {
+export const baselines: Readonly<
+  Record<string, (messages: Messages, budget: number, extras: { readonly needed?: readonly PreparedUse[] }) => Messages | Promise<Messages>>
+>
+export const fromStrategy: (
+  strategy: unknown,
+  library: unknown,
+  options?: { readonly meter?: "exact" | "estimate" },
+) => {
   readonly compactMessages: (messages: Messages, budget: number) => Answer
 }
 export const hasTokenizer: boolean

@@ -43,7 +43,10 @@ const isPartOf = (line, parts) => {
 const comesFrom = (said, { whole, long }) => {
   if (said === "" || whole.has(said)) return true
   if (!said.includes(cutMark)) return false
-  const parts = said.split(cutMark).map((part) => part.trim()).filter((part) => part !== "")
+  const parts = said
+    .split(cutMark)
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
   return long.some((line) => isPartOf(line, parts))
 }
 
@@ -83,12 +86,13 @@ const strangeStretches = (content, originals) =>
 const textOfItem = (item) => {
   if (item.role !== "exchange") return fromMessages([item]).messages.map(textOf).join("\n")
   const results = item.outcomes.flatMap(({ result }) => (result ? [{ role: "tool", blocks: [result] }] : []))
-  return fromMessages([item.message, ...results, ...(item.reply ? [item.reply] : [])]).messages.map(textOf).join("\n")
+  return fromMessages([item.message, ...results, ...(item.reply ? [item.reply] : [])])
+    .messages.map(textOf)
+    .join("\n")
 }
 
 /** `library`: our own, compiled or not. */
 export const judgeWith = ({ check, settle }) => {
-
   const violations = (messages) => {
     const transcript = toTranscript(messages)
     const found = new Set()
@@ -113,13 +117,10 @@ export const judgeWith = ({ check, settle }) => {
     const originals = (cut.userTexts ??= new Set(said.map(({ content }) => content)))
     const strange = messages
       .filter(({ role, content }) => role === "user" && !originals.has(content))
-      .flatMap(({ content, summary }) =>
-        summary ? strangeLines(content, itemsOf(cut)) : strangeStretches(content, originals),
-      )
+      .flatMap(({ content, summary }) => (summary ? strangeLines(content, itemsOf(cut)) : strangeStretches(content, originals)))
     if (strange.length === 0) return []
     return [`provenance: ${strange.length} lines, such as ${JSON.stringify(strange[0].slice(0, 100))}`]
   }
 
   return { judge, provenance }
 }
-

@@ -2,7 +2,10 @@
 export const ours = [
   { title: "digest", strategy: "digest" },
   {
-    title: "digest, else window, estimated tokens", strategy: "digest-or-window", meter: "estimate", note: "ours, as by default",
+    title: "digest, else window, estimated tokens",
+    strategy: "digest-or-window",
+    meter: "estimate",
+    note: "ours, as by default",
   },
   { title: "generations", strategy: "generations" },
   { title: "mask, else window", strategy: "mask-or-window" },

@@ -68,8 +68,20 @@ export const judged = (cut, answer, gates) => {
   const { lost, ...scores } = scoresOf(cut, messages)
   const ungated = tokens <= budget ? scores.F : 0
   const shared = {
-    id: cut.id, group: cut.group, trajectory: cut.trajectory, context: cut.total, rho, used: tokens / cut.total, missed, lost, ungated, raw: scores.F,
-    milliseconds, outcome, reason, ...gates?.count?.(cut, messages),
+    id: cut.id,
+    group: cut.group,
+    trajectory: cut.trajectory,
+    context: cut.total,
+    rho,
+    used: tokens / cut.total,
+    missed,
+    lost,
+    ungated,
+    raw: scores.F,
+    milliseconds,
+    outcome,
+    reason,
+    ...gates?.count?.(cut, messages),
   }
   if (missed.length === 0) return { ...shared, ...scores }
   const nothing = Object.fromEntries(scored.map((key) => [key, scores[key] === undefined ? undefined : 0]))
@@ -83,7 +95,8 @@ export const judged = (cut, answer, gates) => {
 const dealt = (cuts, processes) => {
   const shares = Array.from({ length: processes }, () => ({ size: 0, cuts: [] }))
   const sized = [...groupBy(cuts, ({ trajectory }) => trajectory).values()].map((list) => ({
-    list, size: list.reduce((sum, { total }) => sum + total, 0),
+    list,
+    size: list.reduce((sum, { total }) => sum + total, 0),
   }))
   for (const { list, size } of sized.sort((a, b) => b.size - a.size)) {
     const least = shares.reduce((a, b) => (b.size < a.size ? b : a))

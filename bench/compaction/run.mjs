@@ -93,7 +93,11 @@ for (const row of lineUp) {
     continue
   }
   const specification = {
-    strategy: row.strategy, dist: options.dist, meter: row.meter ?? "exact", node, usesFuture: row.usesFuture === true,
+    strategy: row.strategy,
+    dist: options.dist,
+    meter: row.meter ?? "exact",
+    node,
+    usesFuture: row.usesFuture === true,
     twice: row.isOurs ? true : middleOf(rhos),
     ...(options.options && row.isOurs && { options: JSON.parse(options.options) }),
   }
@@ -104,9 +108,10 @@ for (const row of lineUp) {
   results.push({ ...row, runs })
 }
 
-const live = options.live && options.strategy === undefined
-  ? await runLive(all, { dist: options.dist, available, limit: options.quick ? 3 : 12, progress: say })
-  : undefined
+const live =
+  options.live && options.strategy === undefined
+    ? await runLive(all, { dist: options.dist, available, limit: options.quick ? 3 : 12, progress: say })
+    : undefined
 if (live) announce(`live simulation: ${live.rows.length} policies`)
 
 const [cpu] = cpus()

@@ -66,7 +66,7 @@ const counterOf = (countTokens) => {
   }
   const countFresh = (text) => {
     let tokens = 0
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const end = pieceEnd(text, start)
       tokens += countPiece(start === 0 && end === text.length ? text : text.slice(start, end))
       start = end
@@ -120,8 +120,7 @@ export const tokensOfAll = (messages, count = o200k) => {
 
 const sizeOfText = (text) => ({ tokens: o200k(text), bytes: Buffer.byteLength(text) })
 const plus = (size, tokens) => ({ tokens: size.tokens + tokens, bytes: size.bytes })
-const sum = (sizes) =>
-  sizes.reduce((a, b) => ({ tokens: a.tokens + b.tokens, bytes: a.bytes + b.bytes }), { tokens: 0, bytes: 0 })
+const sum = (sizes) => sizes.reduce((a, b) => ({ tokens: a.tokens + b.tokens, bytes: a.bytes + b.bytes }), { tokens: 0, bytes: 0 })
 
 const sizeOfBlock = (block) => {
   if (block.type === "text" || block.type === "opaque") return sizeOfText(block.text)

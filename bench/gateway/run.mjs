@@ -26,10 +26,18 @@ const usage = ({ child }) =>
 const ask = ({ url, agent }, body) =>
   new Promise((resolve, reject) => {
     const begun = process.hrtime.bigint()
-    const request = http.request(`${url}/v1/chat/completions`, { method: "POST", agent, headers: { "content-type": "application/json", "content-length": body.length } }, (response) => {
-      response.resume()
-      response.once("end", () => (response.statusCode === 200 ? resolve(Number(process.hrtime.bigint() - begun) / 1e6) : reject(new Error(`status ${response.statusCode}`))))
-    })
+    const request = http.request(
+      `${url}/v1/chat/completions`,
+      { method: "POST", agent, headers: { "content-type": "application/json", "content-length": body.length } },
+      (response) => {
+        response.resume()
+        response.once("end", () =>
+          response.statusCode === 200
+            ? resolve(Number(process.hrtime.bigint() - begun) / 1e6)
+            : reject(new Error(`status ${response.statusCode}`)),
+        )
+      },
+    )
     request.once("error", reject)
     request.end(body)
   })
@@ -37,7 +45,11 @@ const ask = ({ url, agent }, body) =>
 const turn = (at) => {
   const id = `call_${at}`
   return [
-    { role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name: "read_file", arguments: JSON.stringify({ path: `src/file-${at}.ts` }) } }] },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id, type: "function", function: { name: "read_file", arguments: JSON.stringify({ path: `src/file-${at}.ts` }) } }],
+    },
     { role: "tool", tool_call_id: id, content: `line ${at}\n${"const value = compute(input, options) // a comment\n".repeat(30)}` },
   ]
 }
@@ -46,10 +58,21 @@ const turn = (at) => {
 const bodies = (bytes, kind, count) => {
   const per = JSON.stringify(turn(1)).length
   const base = Array.from({ length: Math.ceil(bytes / per) }, (_, at) => turn(at)).flat()
-  const tools = [{ type: "function", function: { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } } }]
+  const tools = [
+    { type: "function", function: { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } } },
+  ]
   const first = { role: "user", content: "Read everything." }
   return Array.from({ length: count }, (_, at) => {
-    const messages = kind === "grows" ? [first, ...base, ...Array.from({ length: at }, (__, more) => turn(base.length + more)).flat().map((each) => ({ ...each, ...(each.content && { content: "short" }) }))] : [{ ...first, content: `Read everything, ${at}.` }, ...base]
+    const messages =
+      kind === "grows"
+        ? [
+            first,
+            ...base,
+            ...Array.from({ length: at }, (__, more) => turn(base.length + more))
+              .flat()
+              .map((each) => ({ ...each, ...(each.content && { content: "short" }) })),
+          ]
+        : [{ ...first, content: `Read everything, ${at}.` }, ...base]
     return Buffer.from(JSON.stringify({ model: "m", messages, tools }))
   })
 }
@@ -62,7 +85,11 @@ const gateway = await start("gateway", upstream.url)
 const all = [upstream, bare, gateway]
 
 console.log("size   kind    server     p50 ms   added    x bare   CPU ms/request   x bare")
-for (const [name, bytes, count] of [["2 KB", 2_000, rounds], ["210 KB", 210_000, rounds], ["2 MB", 2_000_000, Math.ceil(rounds / 4)]]) {
+for (const [name, bytes, count] of [
+  ["2 KB", 2_000, rounds],
+  ["210 KB", 210_000, rounds],
+  ["2 MB", 2_000_000, Math.ceil(rounds / 4)],
+]) {
   for (const kind of ["grows", "new"]) {
     const list = bodies(bytes, kind, count)
     for (const server of all) for (let warm = 0; warm < 5; warm++) await ask(server, list[0])
@@ -70,12 +97,28 @@ for (const [name, bytes, count] of [["2 KB", 2_000, rounds], ["210 KB", 210_000,
     const times = all.map(() => [])
     for (const body of list) for (const [index, server] of all.entries()) times[index].push(await ask(server, body))
     const after = await Promise.all(all.map(usage))
-    const p50 = times.map((each) => at(each.toSorted((a, b) => a - b), 0.5))
-    const cpu = all.map((_, index) => (after[index].cpu.user + after[index].cpu.system - before[index].cpu.user - before[index].cpu.system) / 1000 / count)
+    const p50 = times.map((each) =>
+      at(
+        each.toSorted((a, b) => a - b),
+        0.5,
+      ),
+    )
+    const cpu = all.map(
+      (_, index) => (after[index].cpu.user + after[index].cpu.system - before[index].cpu.user - before[index].cpu.system) / 1000 / count,
+    )
     for (const [index, { role }] of all.entries()) {
       if (index === 0) continue
       const added = p50[index] - p50[0]
-      const cells = [name.padEnd(6), kind.padEnd(7), role.padEnd(8), p50[index].toFixed(2).padStart(8), added.toFixed(2).padStart(7), (added / (p50[1] - p50[0])).toFixed(2).padStart(9), cpu[index].toFixed(2).padStart(16), (cpu[index] / cpu[1]).toFixed(2).padStart(8)]
+      const cells = [
+        name.padEnd(6),
+        kind.padEnd(7),
+        role.padEnd(8),
+        p50[index].toFixed(2).padStart(8),
+        added.toFixed(2).padStart(7),
+        (added / (p50[1] - p50[0])).toFixed(2).padStart(9),
+        cpu[index].toFixed(2).padStart(16),
+        (cpu[index] / cpu[1]).toFixed(2).padStart(8),
+      ]
       console.log(cells.join(" "))
     }
   }

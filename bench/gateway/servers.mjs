@@ -7,7 +7,11 @@ import process from "node:process"
 
 const [, , role, upstream] = process.argv
 
-const answer = JSON.stringify({ id: "x", object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }] })
+const answer = JSON.stringify({
+  id: "x",
+  object: "chat.completion",
+  choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+})
 
 const startUpstream = () =>
   http.createServer((request, response) => {

@@ -43,6 +43,13 @@ for (const [group, list] of [...errors].sort(([a], [b]) => (a < b ? 1 : -1))) {
   const deviation = Math.sqrt(list.reduce((sum, each) => sum + (each - mean) ** 2, 0) / list.length)
   const at = (share) => percent(sorted[Math.floor((sorted.length - 1) * share)])
   const near = list.filter((each) => Math.abs(each) <= 0.05).length / list.length
-  table[group] = { texts: list.length, mean: percent(mean), deviation: percent(deviation), "5 %": at(0.05), "95 %": at(0.95), near: percent(near) }
+  table[group] = {
+    texts: list.length,
+    mean: percent(mean),
+    deviation: percent(deviation),
+    "5 %": at(0.05),
+    "95 %": at(0.95),
+    near: percent(near),
+  }
 }
 console.table(table)

@@ -23,7 +23,10 @@ for (const { texts } of await readTexts({ folders: [] })) {
   }
 }
 
-const scan = ({ texts }) => () => texts.reduce((sum, text) => sum + scanText(text).tokens, 0)
+const scan =
+  ({ texts }) =>
+  () =>
+    texts.reduce((sum, text) => sum + scanText(text).tokens, 0)
 const times = await fastest(Object.fromEntries(batches.map((one, index) => [index, scan(one)])), { size: 0, rounds: 15 })
 const length = batches.reduce((sum, one) => sum + one.length, 0)
 const milliseconds = Object.values(times).reduce((sum, time) => sum + time, 0)

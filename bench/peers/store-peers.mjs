@@ -60,7 +60,12 @@ const ways = {
     return {
       append: async (index) => {
         messages = [...messages, new (index % 2 === 0 ? HumanMessage : AIMessage)(textOf(index))]
-        const checkpoint = { ...emptyCheckpoint(), id: uuid6(index), channel_values: { messages }, channel_versions: { messages: index + 1 } }
+        const checkpoint = {
+          ...emptyCheckpoint(),
+          id: uuid6(index),
+          channel_values: { messages },
+          channel_versions: { messages: index + 1 },
+        }
         config = await saver.put(config, checkpoint, { source: "loop", step: index, parents: {} }, { messages: index + 1 })
       },
       close: async () => saver.db.close(),

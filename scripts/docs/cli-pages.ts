@@ -207,7 +207,7 @@ const storeSamples: readonly StoreSample[] = [
 
 const refusal =
   "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` " +
-    "block must " +
+  "block must " +
   "have a corresponding `tool_result` block in the next message."
 
 const jsonPage = async (): Promise<string> =>
@@ -266,11 +266,7 @@ const jsonPage = async (): Promise<string> =>
     "`--report FILE` writes `entries` and `losses`, as for convert:",
     fence(
       "json",
-      JSON.stringify(
-        { version: 1, command: "log export", conversation: "c1", to: "openai-chat", entries: [], losses: [] },
-        null,
-        2,
-      ),
+      JSON.stringify({ version: 1, command: "log export", conversation: "c1", to: "openai-chat", entries: [], losses: [] }, null, 2),
     ),
     "## rules --json",
     await shapeOf(["rules", "orphan-result", "--json"]),

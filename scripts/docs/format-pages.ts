@@ -18,11 +18,7 @@ export const sample: Conversation = settle(
   transcript(
     system("You are a careful engineer."),
     user("How many tests are there, and do they pass?"),
-    assistant(
-      "I will look.",
-      call("call_1", "bash", { command: "ls test" }),
-      call("call_2", "bash", { command: "npm test" }),
-    ),
+    assistant("I will look.", call("call_1", "bash", { command: "ls test" }), call("call_2", "bash", { command: "npm test" })),
     tool(result("call_1", "a.test.ts\nb.test.ts"), result("call_2", "1 failed", { error: true })),
     assistant("Two files, and one test fails."),
   ),
@@ -68,7 +64,7 @@ const formatPage = (codec: Codec): string =>
     "## What is kept",
     `Every message and block keeps the wire value it came from under ${code(`native["${codec.format}"]`)}. Written back ` +
       "to this format, an unchanged block is that very value, unknown fields included; a changed one is written anew. " +
-        "Fields the format's provider " +
+      "Fields the format's provider " +
       "would refuse are left out when a profile asks for it.",
     "[All formats](README.md) · [Losses](../losses.md)",
   )

@@ -32,7 +32,8 @@ const treatment: Readonly<Record<Feature, string>> = {
   "speaker-name": "Left out.",
   "compaction-marks": "Left out; a summary that they carry is said as text.",
   "tool-references": "Left out.",
-  "other-fields": "Left out: parameters of a request, bookkeeping of a session, fields that nobody here knows. The loss names them and keeps their values.",
+  "other-fields":
+    "Left out: parameters of a request, bookkeeping of a session, fields that nobody here knows. The loss names them and keeps their values.",
 }
 
 const homeTable = (): string => {

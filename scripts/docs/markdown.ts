@@ -16,8 +16,7 @@ export const page = (...sections: readonly (string | undefined)[]): string =>
   `${sections.filter((section) => section !== undefined && section !== "").join("\n\n")}\n`
 
 /** Stands on every generated page, so that nobody edits it by hand. */
-export const generatedNote = (source: string): string =>
-  `<!-- Generated from ${source}. Do not edit: npm run docs -->`
+export const generatedNote = (source: string): string => `<!-- Generated from ${source}. Do not edit: npm run docs -->`
 
 /** Words for a list: "a", "a and b", "a, b and c". */
 export const words = (items: readonly string[]): string =>

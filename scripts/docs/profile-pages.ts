@@ -26,8 +26,7 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
     const length = exactLength === undefined ? `at most ${maxLength}` : `exactly ${exactLength}`
     return `call ids match ${code(String(pattern))}, ${length} characters; others are mapped, on call and result alike`
   },
-  names: ({ pattern, maxLength }) =>
-    `tool names match ${code(String(pattern))}, at most ${maxLength} characters; others are mapped`,
+  names: ({ pattern, maxLength }) => `tool names match ${code(String(pattern))}, at most ${maxLength} characters; others are mapped`,
   first: either("user", "the first message after the system prompt is the user's", "anyone may speak first"),
   last: (value) => {
     if (typeof value !== "string") return `the last message is the user's or a result, for models that match ${code(String(value))}`
@@ -51,28 +50,12 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
       "inside-done": "images and documents are inside results; those of a failed one move into a user message after it",
       after: "images and documents of a result move into a user message after it",
     })[value],
-  assistantMedia: either(
-    "allow",
-    "media the assistant made is replayed",
-    "media the assistant made is described as text",
-  ),
-  documentText: either(
-    "required",
-    "a document has text beside it in its message",
-    "a document may be alone",
-  ),
+  assistantMedia: either("allow", "media the assistant made is replayed", "media the assistant made is described as text"),
+  documentText: either("required", "a document has text beside it in its message", "a document may be alone"),
   emptyResult: either("accept", "a result may be empty", "an empty result says so in a word"),
-  textAfterResults: either(
-    "allow",
-    "user text may be directly after results",
-    "an assistant message is between results and user text",
-  ),
+  textAfterResults: either("allow", "user text may be directly after results", "an assistant message is between results and user text"),
   textBesideCalls: either("allow", "text and calls share a message", "text and calls are in messages of their own"),
-  parallelCalls: either(
-    "allow",
-    "one message may make several calls",
-    "one call per message; parallel calls become one exchange each",
-  ),
+  parallelCalls: either("allow", "one message may make several calls", "one call per message; parallel calls become one exchange each"),
   thinking: (value) =>
     ({
       signed: "thinking is replayed to its origin when it is signed",
@@ -89,11 +72,7 @@ const spoken: { readonly [Field in keyof Spoken]: (value: Spoken[Field]) => stri
       ? "a request with calls declares its tools; where it does not, each tool that the history calls is declared as a stub"
       : "a request with calls may come without a list of tools",
   unknownFields: either("reject", "unknown fields are refused and left out", "unknown fields are ignored and kept"),
-  trimFinal: either(
-    true,
-    "a final assistant text does not end in white space",
-    "a final assistant text may end in white space",
-  ),
+  trimFinal: either(true, "a final assistant text does not end in white space", "a final assistant text may end in white space"),
 }
 
 const dataRows = (profile: Profile): readonly (readonly string[])[] => {
@@ -106,7 +85,9 @@ const invariantRules = new Set([...rules.map((rule) => rule.id), "malformed-mess
 
 const keptBy = (enforcement: Enforcement): string => {
   if ("invariant" in enforcement) {
-    return invariantRules.has(enforcement.invariant) ? `[${enforcement.invariant}](../rules/${enforcement.invariant}.md)` : enforcement.invariant
+    return invariantRules.has(enforcement.invariant)
+      ? `[${enforcement.invariant}](../rules/${enforcement.invariant}.md)`
+      : enforcement.invariant
   }
   return "profile" in enforcement ? code(enforcement.profile) : `not the conversation: ${enforcement.why}`
 }

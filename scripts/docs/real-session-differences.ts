@@ -55,11 +55,20 @@ export const differences: readonly Difference[] = [
 
 /** How the manifest counts messages where that is not how a conversation does: folder by folder. */
 export const messageCounts: readonly (readonly [folder: string, why: string])[] = [
-  ["claude-code", "Counts user and assistant lines. One message of the model lies on several lines, one block each, and is one message here; lines that are not from the model (API errors, synthetic replies) are none."],
-  ["codex-rollout", "Counts message items only; here the message with a call and the message with its result count too, and prompts that exist only as events."],
+  [
+    "claude-code",
+    "Counts user and assistant lines. One message of the model lies on several lines, one block each, and is one message here; lines that are not from the model (API errors, synthetic replies) are none.",
+  ],
+  [
+    "codex-rollout",
+    "Counts message items only; here the message with a call and the message with its result count too, and prompts that exist only as events.",
+  ],
   ["codex-rollout-old", "As codex-rollout."],
   ["copilot-cli", "Counts user and assistant events; here the messages that carry results count too."],
-  ["gemini-cli", "Counts records, notices on the screen included; here a record with calls and results is two messages, and a notice is none."],
+  [
+    "gemini-cli",
+    "Counts records, notices on the screen included; here a record with calls and results is two messages, and a notice is none.",
+  ],
   ["opencode-export", "Counts stored messages; one of them may hold several steps, each a message of the model with its results after it."],
   ["pi", "Counts entries; an empty answer that broke off is no message, and a summary is one."],
   ["openhands-v1", "Counts events; events of one reply of the model are one message."],

@@ -13,10 +13,16 @@ export const realSessionsPage = (): ReadonlyMap<string, string> =>
           "repository). Its manifest states for each file how many calls, results, orphan results, unanswered calls and compactions a simple counter found. " +
           "`test/real-histories/manifest.test.ts` compares all of them with what is read here, all paths of a session together; each difference has a row below.",
         "## Calls, results, orphans, unanswered calls, compactions",
-        table(["files", "why our count differs"], differences.map(({ files, why }) => [files.join("<br>"), why])),
+        table(
+          ["files", "why our count differs"],
+          differences.map(({ files, why }) => [files.join("<br>"), why]),
+        ),
         "## Messages",
         "Counters count what lies in the file; a conversation counts what was said by whom. Where these are not the same:",
-        table(["folder", "how the manifest counts, and what a message is here"], messageCounts.map((row) => [...row])),
+        table(
+          ["folder", "how the manifest counts, and what a message is here"],
+          messageCounts.map((row) => [...row]),
+        ),
         "## Parallel calls in Claude Code",
         "Parallel calls fork the tree of a session. A walk from the last record to the first, which most tools do, keeps 1,403 of the 1,749 results and 741 of the " +
           "859 texts of the model in the 59 sessions of the corpus; the reader here keeps all of them " +

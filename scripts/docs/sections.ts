@@ -24,7 +24,10 @@ const policyTable = (): string =>
 const session = (command: string, output: string): string => fence("text", `$ ${command}\n${output}`)
 
 const sections: Readonly<Record<string, () => string | Promise<string>>> = {
-  invariants: () => Object.entries(invariants).map(([number, sentence]) => `- **${number}** ${sentence}`).join("\n"),
+  invariants: () =>
+    Object.entries(invariants)
+      .map(([number, sentence]) => `- **${number}** ${sentence}`)
+      .join("\n"),
   policies: policyTable,
   "synthetic texts": () =>
     table(

@@ -11,14 +11,13 @@ const writing = {
 } as const
 
 const views = {
-  whole: "By default the whole story of the active path is read, what compactions hide included; `--view effective` " +
+  whole:
+    "By default the whole story of the active path is read, what compactions hide included; `--view effective` " +
     "gives what the agent would send next.",
-  effective: "By default what the agent would send next is read, compactions applied; `--view whole` gives all that " +
-    "was said.",
+  effective: "By default what the agent would send next is read, compactions applied; `--view whole` gives all that " + "was said.",
 } as const
 
-const names = ({ format, session: { aliases } }: SessionCodec): string =>
-  [format, ...aliases].map(code).join(", ")
+const names = ({ format, session: { aliases } }: SessionCodec): string => [format, ...aliases].map(code).join(", ")
 
 const recordsShown = 6
 

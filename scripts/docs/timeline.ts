@@ -6,9 +6,7 @@ const roleWidth = 11
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 const oneLine = (text: string): string =>
-  text
-    .replaceAll("\n", "⏎")
-    .replace(loneSurrogate, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+  text.replaceAll("\n", "⏎").replace(loneSurrogate, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
 
 const quoted = (text: string): string => (text.trim() === "" ? JSON.stringify(text) : oneLine(text))
 

@@ -100,6 +100,11 @@ export const runCampaign = async (options: CampaignOptions): Promise<CampaignRes
     }
   }
   const found: Found[] = []
-  for (const [name, { failure, subject, known, times }] of kept) found.push({ name, failure, known, times, subject: await shrunk(subject, failure) })
-  return { inputs, found: found.toSorted((one, other) => other.times - one.times), slow: slow.toSorted((one, other) => other.ms - one.ms).slice(0, 10) }
+  for (const [name, { failure, subject, known, times }] of kept)
+    found.push({ name, failure, known, times, subject: await shrunk(subject, failure) })
+  return {
+    inputs,
+    found: found.toSorted((one, other) => other.times - one.times),
+    slow: slow.toSorted((one, other) => other.ms - one.ms).slice(0, 10),
+  }
 }

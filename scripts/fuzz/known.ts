@@ -16,5 +16,6 @@ interface KnownFailure {
 export const knownFailures: readonly KnownFailure[] = []
 
 export const isKnown = ({ property, format, detail }: Failure): boolean =>
-  knownFailures.some((known) =>
-    known.property === property && (known.formats?.includes(format) ?? true) && detail.startsWith(known.detail ?? ""))
+  knownFailures.some(
+    (known) => known.property === property && (known.formats?.includes(format) ?? true) && detail.startsWith(known.detail ?? ""),
+  )

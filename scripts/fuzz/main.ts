@@ -47,12 +47,18 @@ export const main = async (root: string, parameters: readonly string[]): Promise
     args: [...parameters],
     allowPositionals: true,
     options: {
-      seconds: { type: "string" }, seed: { type: "string" }, inputs: { type: "string" }, area: { type: "string", multiple: true },
-      format: { type: "string", multiple: true }, known: { type: "boolean" }, out: { type: "string" }, repeat: { type: "boolean" },
+      seconds: { type: "string" },
+      seed: { type: "string" },
+      inputs: { type: "string" },
+      area: { type: "string", multiple: true },
+      format: { type: "string", multiple: true },
+      known: { type: "boolean" },
+      out: { type: "string" },
+      repeat: { type: "boolean" },
       help: { type: "boolean" },
     },
   })
-  if (values.help === true) return say(usage), 0
+  if (values.help === true) return (say(usage), 0)
   if (values.repeat === true) return repeat(positionals)
   const corpus = process.env["LIGATURE_CORPUS"]
   const options: CampaignOptions = {

@@ -5,19 +5,33 @@ import type { Random } from "./random.ts"
 type ByteMutation = (bytes: Buffer, random: Random) => Buffer
 
 const odd: readonly [Buffer, ...Buffer[]] = [
-  Buffer.from([0]), Buffer.from([0xff, 0xfe]), Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from([0xc3]), Buffer.from([0xed, 0xa0, 0x80]),
-  Buffer.from("\r\n"), Buffer.from("\n"), Buffer.from("}{"), Buffer.from('"'), Buffer.from("\\"), Buffer.from(","), Buffer.from("null\n"),
-  Buffer.from("[[[[[[[["), Buffer.from('{"role":"user","content":"planted line of another writer"}\n'), Buffer.from("\u2028"),
+  Buffer.from([0]),
+  Buffer.from([0xff, 0xfe]),
+  Buffer.from([0xef, 0xbb, 0xbf]),
+  Buffer.from([0xc3]),
+  Buffer.from([0xed, 0xa0, 0x80]),
+  Buffer.from("\r\n"),
+  Buffer.from("\n"),
+  Buffer.from("}{"),
+  Buffer.from('"'),
+  Buffer.from("\\"),
+  Buffer.from(","),
+  Buffer.from("null\n"),
+  Buffer.from("[[[[[[[["),
+  Buffer.from('{"role":"user","content":"planted line of another writer"}\n'),
+  Buffer.from("\u2028"),
 ]
 
 const spliced = (bytes: Buffer, at: number, removed: number, added: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, at), added, bytes.subarray(at + removed)])
 
-const withLines = (change: (lines: string[], random: Random) => void): ByteMutation => (bytes, random) => {
-  const lines = bytes.toString("latin1").split("\n")
-  change(lines, random)
-  return Buffer.from(lines.join("\n"), "latin1")
-}
+const withLines =
+  (change: (lines: string[], random: Random) => void): ByteMutation =>
+  (bytes, random) => {
+    const lines = bytes.toString("latin1").split("\n")
+    change(lines, random)
+    return Buffer.from(lines.join("\n"), "latin1")
+  }
 
 const mutations: readonly [ByteMutation, ...ByteMutation[]] = [
   (bytes, random) => {

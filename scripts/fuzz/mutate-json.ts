@@ -16,7 +16,18 @@ export interface Vocabulary {
 
 /** Keys whose value says what a record is. */
 export const tagKeys: ReadonlySet<string> = new Set([
-  "type", "role", "kind", "status", "from", "subtype", "state", "action", "observation", "source", "record_type", "reason",
+  "type",
+  "role",
+  "kind",
+  "status",
+  "from",
+  "subtype",
+  "state",
+  "action",
+  "observation",
+  "source",
+  "record_type",
+  "reason",
 ])
 
 /** Texts that some format reads as a call or a result, for places where they are nothing but text. */
@@ -30,8 +41,25 @@ const callLikeTexts: readonly [string, ...string[]] = [
 ]
 
 const oddTexts: readonly [string, ...string[]] = [
-  "", " ", "\n", "\0", "\u001b[2J", "\u202e", "\ud800", "cut \udc00 in half", "__proto__", "constructor", "toString", "0", "null",
-  "[]", "{}", '{"a":', "REDACTED", "a".repeat(300), "\u00e9\u4e2d\ud83c\udf89",
+  "",
+  " ",
+  "\n",
+  "\0",
+  "\u001b[2J",
+  "\u202e",
+  "\ud800",
+  "cut \udc00 in half",
+  "__proto__",
+  "constructor",
+  "toString",
+  "0",
+  "null",
+  "[]",
+  "{}",
+  '{"a":',
+  "REDACTED",
+  "a".repeat(300),
+  "\u00e9\u4e2d\ud83c\udf89",
 ]
 
 const oddValue = (random: Random): unknown =>
@@ -72,8 +100,7 @@ const isElement = ({ parent }: Spot): boolean => Array.isArray(parent)
 
 const listOf = (spot: Spot | undefined): unknown[] | undefined => (spot && Array.isArray(spot.parent) ? spot.parent : undefined)
 
-const looksLikeId = (spot: Spot): boolean =>
-  typeof valueAt(spot) === "string" && /id$|uuid$|cause|parent/i.test(String(spot.key))
+const looksLikeId = (spot: Spot): boolean => typeof valueAt(spot) === "string" && /id$|uuid$|cause|parent/i.test(String(spot.key))
 
 /** One of a pair of equals is drawn more often than the others: it is listed as often as it shall be tried. */
 const mutations: readonly [Mutation, ...Mutation[]] = [

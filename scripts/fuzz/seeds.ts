@@ -68,7 +68,9 @@ const fromCorpus = (folder: string, random: Random): ReadonlyMap<string, readonl
   for (const format of readdirSync(folder)) {
     const below = join(folder, format)
     if (!statSync(below).isDirectory()) continue
-    const files = readdirSync(below).map((name) => join(below, name)).filter((path) => statSync(path).size < largestFile)
+    const files = readdirSync(below)
+      .map((name) => join(below, name))
+      .filter((path) => statSync(path).size < largestFile)
     for (const path of files.slice(0, 12)) {
       for (const part of openDocument(readFileSync(path)).parts.slice(0, 2)) {
         const list = found.get(part.format) ?? []

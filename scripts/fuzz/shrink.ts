@@ -36,21 +36,21 @@ export const shrunkJson = async (given: unknown, stillFails: StillFails<unknown>
     holder.value = candidate
     return true
   }
-  for (let before = -1; before !== size(holder.value) && left > 0; ) {
+  for (let before = -1; before !== size(holder.value) && left > 0;) {
     before = size(holder.value)
     // Halves of lists first: most of a history has nothing to do with a failure.
     for (let index = 0; index < spotsIn(holder).length && left > 0; index++) {
       const spot = spotsIn(holder)[index]
       const held = spot && valueAt(spot)
       if (!Array.isArray(held) || held.length < 2) continue
-      for (let width = Math.ceil(held.length / 2), at = 0; width >= 1 && left > 0; ) {
+      for (let width = Math.ceil(held.length / 2), at = 0; width >= 1 && left > 0;) {
         const list = valueAt(spotsIn(holder)[index] ?? { parent: [], key: 0, depth: 0 })
         if (!Array.isArray(list)) break
         if (at >= list.length) [width, at] = [width === 1 ? 0 : Math.ceil(width / 2), 0]
         else if (!(await attempt(change(holder, index, (found) => void (valueAt(found) as unknown[]).splice(at, width))))) at += width
       }
     }
-    for (let index = 1; index < spotsIn(holder).length && left > 0; ) {
+    for (let index = 1; index < spotsIn(holder).length && left > 0;) {
       if (!(await attempt(change(holder, index, removeAt)))) index++
     }
     for (let index = 0; index < spotsIn(holder).length && left > 0; index++) {

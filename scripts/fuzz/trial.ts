@@ -18,7 +18,10 @@ export const nameOf = ({ property, format, detail }: Failure): string => `${prop
 const thrownDetail = (error: unknown): string => {
   if (!(error instanceof Error)) return "not an Error"
   const frame = /at (?:async )?(?:new )?([\w.#<>]+) \(.*?\/src\/([\w./-]+?)\.(?:ts|js):/.exec(error.stack ?? "")
-  const message = error.message.replace(/\d+/g, "#").replace(/"[^"]*"/g, '"…"').slice(0, 90)
+  const message = error.message
+    .replace(/\d+/g, "#")
+    .replace(/"[^"]*"/g, '"…"')
+    .slice(0, 90)
   return `${error.name}: ${message}${frame ? ` in ${frame[1]} (${frame[2]})` : ""}`
 }
 

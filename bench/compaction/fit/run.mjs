@@ -88,7 +88,15 @@ for (const cut of cuts) {
     if (found === 0 && random() > share) continue
     const weight = weightOfProject * (isWord ? weightOfWords : 1) * (found > 0 ? found : 1 / share)
     const signals = signalsOf(record, usage, left)
-    rows.push({ signals, weight, isNeeded: found > 0, isWord, fold: foldOfProject.get(projectOf(cut.id)), kind: record.kind, worth: worths[number] })
+    rows.push({
+      signals,
+      weight,
+      isNeeded: found > 0,
+      isWord,
+      fold: foldOfProject.get(projectOf(cut.id)),
+      kind: record.kind,
+      worth: worths[number],
+    })
   }
 }
 

@@ -12,9 +12,7 @@ const isSeenOnly = ({ uses, user }) => uses === 0 && user === 0
 /** Named, so that a signal can be left out (`--without kinship`). */
 const table = {
   ...Object.fromEntries(kinds.map((kind) => [kind, (record) => Number(record.kind === kind)])),
-  ...Object.fromEntries(
-    kinds.map((kind) => [`${kind} length`, ({ kind: own, text }) => (own === kind ? Math.log(text.length / 10) : 0)]),
-  ),
+  ...Object.fromEntries(kinds.map((kind) => [`${kind} length`, ({ kind: own, text }) => (own === kind ? Math.log(text.length / 10) : 0)])),
   "own member": ({ kind, text }) => Number(kind === "identifier" && isOwnMember(text)),
   capitalised: ({ kind, text }) => Number(kind === "identifier" && !isOwnMember(text) && isCapitalised(text)),
   absolute: ({ kind, text }) => Number(kind === "path" && text.startsWith("/")),

@@ -55,7 +55,10 @@ const targetShare = 0.4
 
 export const runLive = async (all, { dist, available, limit = 16, window = liveWindow, progress = () => {} }) => {
   const frequency = documentFrequency(all)
-  const long = spread(all.filter(({ tokens }) => sum(tokens) >= (longEnough * window) / liveWindow), limit)
+  const long = spread(
+    all.filter(({ tokens }) => sum(tokens) >= (longEnough * window) / liveWindow),
+    limit,
+  )
   const rows = []
   let never
   for (const policy of policies) {

@@ -35,7 +35,15 @@ export const simulate = async (trajectory, { mode, strategy }, { compact, window
   const placeOf = (_, index) => turns[Math.floor(((index + 1) * turns.length) / (samples + 1))]
   const scored = new Set(Array.from({ length: samples }, placeOf))
   const result = {
-    requests: 0, cost: 0, tokens: 0, cached: 0, compactions: 0, prefixes: [], recalls: [], invalid: 0, over: 0,
+    requests: 0,
+    cost: 0,
+    tokens: 0,
+    cached: 0,
+    compactions: 0,
+    prefixes: [],
+    recalls: [],
+    invalid: 0,
+    over: 0,
   }
   let previous = []
   let base = []

@@ -65,9 +65,7 @@ for (const project of projects) {
 }
 
 const inAtLeast = (fewest) =>
-  [...counts]
-    .filter(([item, { count }]) => count >= fewest && !isRegistry(item))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+  [...counts].filter(([item, { count }]) => count >= fewest && !isRegistry(item)).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const common = inAtLeast(fewestProjects.metric).map(([item]) => item)
 writeFileSync(join(here, "common-knowledge.txt"), `${common.join("\n")}\n`)
@@ -87,5 +85,8 @@ const header = `/**
  */
 export const countedNames = \`
 `
-writeFileSync(join(here, "../../../packages/ligature/src/compact/strategies/digest/relevance/common-table.ts"), `${header}${lines.join("\n")}\n\`\n`)
+writeFileSync(
+  join(here, "../../../packages/ligature/src/compact/strategies/digest/relevance/common-table.ts"),
+  `${header}${lines.join("\n")}\n\`\n`,
+)
 console.log(`${common.length} items, ${names.length} names for the library`)

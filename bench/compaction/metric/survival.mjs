@@ -6,8 +6,7 @@
  *   survives in context  some occurrence has at least 60 % of the words of the ±5-word window, on its line, of some
  *                        original occurrence; an item that stood alone has at most 3 neighbours
  */
-const isWord = (code) =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
+const isWord = (code) => (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
 
 /** Where `item` stands in `text` with no word character before or behind it. */
 export function* occurrences(text, item) {

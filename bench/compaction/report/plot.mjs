@@ -33,7 +33,8 @@ export const plotRecall = (lines, rhos, subtitle) => {
   const x = (rho) => fixed(size.left + (most === least ? 0.5 : (Math.log(rho) - least) / (most - least)) * inner.width)
   const y = (value) => fixed(size.top + (1 - value) * inner.height)
   const grid = [0, 0.2, 0.4, 0.6, 0.8, 1].map(
-    (value) => `<line class="grid" x1="${size.left}" x2="${size.left + inner.width}" y1="${y(value)}" y2="${y(value)}"/>` +
+    (value) =>
+      `<line class="grid" x1="${size.left}" x2="${size.left + inner.width}" y1="${y(value)}" y2="${y(value)}"/>` +
       `<text class="tick" x="${size.left - 8}" y="${y(value) + 4}" text-anchor="end">${value.toFixed(1)}</text>`,
   )
   const below = `y="${size.top + inner.height + 20}" text-anchor="middle"`
@@ -51,7 +52,8 @@ export const plotRecall = (lines, rhos, subtitle) => {
     return `${line}<g fill="${colour}">${marks}</g>`
   })
   const names = spreadLabels(labels).map(
-    ({ title, colour, y: at }) => `<rect x="${size.left + inner.width + 12}" y="${at - 5}" width="10" height="10" fill="${colour}"/>` +
+    ({ title, colour, y: at }) =>
+      `<rect x="${size.left + inner.width + 12}" y="${at - 5}" width="10" height="10" fill="${colour}"/>` +
       `<text x="${size.left + inner.width + 28}" y="${at + 4}">${escape(title)}</text>`,
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-labelledby="title">

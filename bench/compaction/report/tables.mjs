@@ -19,14 +19,20 @@ export const digestRuns = (results, rhos) =>
       const runs = result.runs.filter((run) => run.rho === rho)
       const missed = runs.filter((run) => run.missed.length > 0).length
       const long = summarise(runs.filter(({ context }) => context >= longContext))
-      return { rho, count: runs.length, missed, intervals: intervalsOf(runs), ...summarise(runs), long: { AVG: long.AVG, AVG5: long.AVG5, groups: Object.keys(long.groups) } }
+      return {
+        rho,
+        count: runs.length,
+        missed,
+        intervals: intervalsOf(runs),
+        ...summarise(runs),
+        long: { AVG: long.AVG, AVG5: long.AVG5, groups: Object.keys(long.groups) },
+      }
     }),
   }))
 
 const at = (row, rho) => row.budgets.find((each) => each.rho === rho)
 
-const withInterval = (value, interval) =>
-  interval ? `${share(value)} [${share(interval[0])}, ${share(interval[1])}]` : share(value)
+const withInterval = (value, interval) => (interval ? `${share(value)} [${share(interval[0])}, ${share(interval[1])}]` : share(value))
 
 export const headlineTable = (rows, rhos, mean5) => ({
   head: ["strategy", ...rhos.map((rho) => `F ${budget(rho)}`), "remarks"],
@@ -45,10 +51,12 @@ export const measureTable = (rows, rhos, measure, mean5 = "AVG") => ({
 /** What has no budget of its own, at the size it comes out at. */
 export const nativeTable = (rows) => ({
   head: ["strategy", "F", "share of the context used"],
-  body: rows.filter(({ isNative }) => isNative).map(({ title, budgets }) => {
-    const { AVG } = budgets.at(-1)
-    return [title, share(AVG.raw), percent(AVG.used)]
-  }),
+  body: rows
+    .filter(({ isNative }) => isNative)
+    .map(({ title, budgets }) => {
+      const { AVG } = budgets.at(-1)
+      return [title, share(AVG.raw), percent(AVG.used)]
+    }),
 })
 
 export const gatesTable = (rows) => {
@@ -57,7 +65,12 @@ export const gatesTable = (rows) => {
     head: ["strategy", "runs", "missed a gate", "which"],
     body: rows.map(({ title, runs }) => {
       const missed = runs.filter((run) => run.missed.length > 0)
-      const kinds = [...groupBy(missed.flatMap((run) => [...new Set(run.missed.map(kindOf))]), (gate) => gate)]
+      const kinds = [
+        ...groupBy(
+          missed.flatMap((run) => [...new Set(run.missed.map(kindOf))]),
+          (gate) => gate,
+        ),
+      ]
       const words = kinds.sort((a, b) => b[1].length - a[1].length).map(([gate, list]) => `${gate} ${list.length}`)
       return [title, String(runs.length), String(missed.length), words.join(", ")]
     }),
@@ -70,17 +83,19 @@ export const gatesTable = (rows) => {
  */
 export const growthTable = (rows) => ({
   head: ["strategy", "steps", "R rose", "R fell", "of these for a missed gate", "the others by, at most"],
-  body: rows.filter(({ isOurs }) => isOurs).map(({ title, runs }) => {
-    const steps = [...groupBy(runs, ({ id }) => id).values()].flatMap((list) => {
-      const sorted = [...list].sort((a, b) => a.rho - b.rho)
-      return sorted.slice(1).map((run, index) => ({ change: run.R - sorted[index].R, isGated: run.missed.length > 0 }))
-    })
-    const rose = steps.filter(({ change }) => change > 1e-9)
-    const fell = steps.filter(({ change }) => change < -1e-9)
-    const own = fell.filter(({ isGated }) => !isGated).map(({ change }) => -change)
-    const most = own.length === 0 ? "–" : share(Math.max(...own))
-    return [title, steps.length, rose.length, fell.length, fell.length - own.length, most].map(String)
-  }),
+  body: rows
+    .filter(({ isOurs }) => isOurs)
+    .map(({ title, runs }) => {
+      const steps = [...groupBy(runs, ({ id }) => id).values()].flatMap((list) => {
+        const sorted = [...list].sort((a, b) => a.rho - b.rho)
+        return sorted.slice(1).map((run, index) => ({ change: run.R - sorted[index].R, isGated: run.missed.length > 0 }))
+      })
+      const rose = steps.filter(({ change }) => change > 1e-9)
+      const fell = steps.filter(({ change }) => change < -1e-9)
+      const own = fell.filter(({ isGated }) => !isGated).map(({ change }) => -change)
+      const most = own.length === 0 ? "–" : share(Math.max(...own))
+      return [title, steps.length, rose.length, fell.length, fell.length - own.length, most].map(String)
+    }),
 })
 
 export const groupTable = (rows, rho) => {
@@ -117,25 +132,30 @@ export const typeTable = (rows, rho) => ({
   head: ["strategy", ...itemTypes],
   body: rows.map((row) => {
     const runs = row.runs.filter((run) => run.rho === rho)
-    return [row.title, ...itemTypes.map((type) => {
-      const sums = runs.flatMap((run) => (run.types[type] ? [run.types[type]] : []))
-      const whole = sums.reduce((total, [weight]) => total + weight, 0)
-      const kept = sums.reduce((total, [, survived, inContext]) => total + (survived + inContext) / 2, 0)
-      return share(whole === 0 ? undefined : kept / whole)
-    })]
+    return [
+      row.title,
+      ...itemTypes.map((type) => {
+        const sums = runs.flatMap((run) => (run.types[type] ? [run.types[type]] : []))
+        const whole = sums.reduce((total, [weight]) => total + weight, 0)
+        const kept = sums.reduce((total, [, survived, inContext]) => total + (survived + inContext) / 2, 0)
+        return share(whole === 0 ? undefined : kept / whole)
+      }),
+    ]
   }),
 })
 
 export const countsTable = (rows, rhos) => ({
   head: ["strategy", ...rhos.flatMap((rho) => [`o200k ${budget(rho)}`, "cl100k", "JSON body", "ms"])],
-  body: rows.filter(({ isOurs }) => isOurs).map((row) => [
-    row.title,
-    ...rhos.flatMap((rho) => {
-      const runs = row.runs.filter((run) => run.rho === rho)
-      const of = (key) => percent(mean(runs.map((run) => run[key])))
-      return [of("used"), of("usedCl100k"), of("usedWire"), (mean(runs.map((run) => run.milliseconds)) ?? 0).toFixed(0)]
-    }),
-  ]),
+  body: rows
+    .filter(({ isOurs }) => isOurs)
+    .map((row) => [
+      row.title,
+      ...rhos.flatMap((rho) => {
+        const runs = row.runs.filter((run) => run.rho === rho)
+        const of = (key) => percent(mean(runs.map((run) => run[key])))
+        return [of("used"), of("usedCl100k"), of("usedWire"), (mean(runs.map((run) => run.milliseconds)) ?? 0).toFixed(0)]
+      }),
+    ]),
 })
 
 export const liveTable = ({ rows }) => ({
@@ -144,8 +164,15 @@ export const liveTable = ({ rows }) => ({
     row.failure !== undefined
       ? [row.name, `failed: ${row.failure.split("\n")[0]}`, "", "", "", "", "", "", ""]
       : [
-          row.name, row.cost.toFixed(2), percent(row.hit), row.compactions.toFixed(1), percent(row.prefix),
-          share(row.R), share(row.late), String(row.invalid), String(row.over),
+          row.name,
+          row.cost.toFixed(2),
+          percent(row.hit),
+          row.compactions.toFixed(1),
+          percent(row.prefix),
+          share(row.R),
+          share(row.late),
+          String(row.invalid),
+          String(row.over),
         ],
   ),
 })

@@ -5,14 +5,24 @@ import { groupBy } from "../cuts.mjs"
 import { page } from "./page.mjs"
 import { plotRecall } from "./plot.mjs"
 import {
-  asText, countsTable, digestRuns, gatesTable, groupTable, growthTable, headlineTable, lengthTable, liveTable, measureTable, nativeTable, typeTable,
+  asText,
+  countsTable,
+  digestRuns,
+  gatesTable,
+  groupTable,
+  growthTable,
+  headlineTable,
+  lengthTable,
+  liveTable,
+  measureTable,
+  nativeTable,
+  typeTable,
 } from "./tables.mjs"
 
 /** The budget that single-budget tables are about. */
 export const middleOf = (rhos) => (rhos.includes(0.1) ? 0.1 : rhos[Math.floor(rhos.length / 2)])
 
-const liveTitle = ({ window, trajectories, requests }) =>
-  `Live: window ${window}, ${trajectories} trajectories, ${requests} requests`
+const liveTitle = ({ window, trajectories, requests }) => `Live: window ${window}, ${trajectories} trajectories, ${requests} requests`
 
 export const tablesOf = (results, live, { rhos }) => {
   const rows = digestRuns(results, rhos)
@@ -54,10 +64,11 @@ const asRecord = ({ rows }, live, { about, cuts }) => ({
   ),
   cuts: cuts.length,
   strategies: rows.map(({ title, strategy, note, budgets, runs }) => ({
-    title, strategy, note, budgets,
-    missed: runs
-      .filter(({ missed }) => missed.length > 0)
-      .map(({ id, rho, missed }) => ({ id, rho, missed: missed.map(withoutText) })),
+    title,
+    strategy,
+    note,
+    budgets,
+    missed: runs.filter(({ missed }) => missed.length > 0).map(({ id, rho, missed }) => ({ id, rho, missed: missed.map(withoutText) })),
   })),
   live,
 })
@@ -65,7 +76,15 @@ const asRecord = ({ rows }, live, { about, cuts }) => ({
 const rounded = (_, value) => (typeof value === "number" ? Math.round(value * 10_000) / 10_000 : value)
 
 const plotted = [
-  "digest", "generations", "oracle-lines", "formula-lines", "head-tail", "mask-oldest", "keep-first-last", "random-lines", "langchain-trim",
+  "digest",
+  "generations",
+  "oracle-lines",
+  "formula-lines",
+  "head-tail",
+  "mask-oldest",
+  "keep-first-last",
+  "random-lines",
+  "langchain-trim",
 ]
 
 const linesFor = (rows, rhos) =>

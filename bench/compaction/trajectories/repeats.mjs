@@ -7,7 +7,10 @@ import { createHash } from "node:crypto"
 const chainOf = ({ messages }) => {
   const hash = createHash("sha1")
   return messages.map((message) => {
-    hash.update(message.role).update(message.content).update(JSON.stringify(message.calls ?? []))
+    hash
+      .update(message.role)
+      .update(message.content)
+      .update(JSON.stringify(message.calls ?? []))
     return hash.copy().digest("base64")
   })
 }

@@ -20,7 +20,9 @@ export class Metrics {
   readonly #values = new Map<string, Map<string, number>>()
 
   add(name: string, labels: Labels = {}, by = 1): void {
-    const key = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`).join(",")
+    const key = Object.entries(labels)
+      .map(([label, value]) => `${label}="${escaped(value)}"`)
+      .join(",")
     const values = this.#values.get(name) ?? new Map<string, number>()
     values.set(key, (values.get(key) ?? 0) + by)
     this.#values.set(name, values)

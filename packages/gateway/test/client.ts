@@ -6,19 +6,49 @@ import { type Answer, eventsIn, paths, post } from "./serve.ts"
 
 const beside: Readonly<Record<FakeApi, (stream: boolean) => object>> = {
   anthropic: (stream) => ({
-    model: "m-1", max_tokens: 1000, stream,
-    tools: [{ name: "read_file", description: "Reads", input_schema: { type: "object", properties: { path: { type: "string" } } } }, { name: "bash", input_schema: { type: "object" } }],
+    model: "m-1",
+    max_tokens: 1000,
+    stream,
+    tools: [
+      { name: "read_file", description: "Reads", input_schema: { type: "object", properties: { path: { type: "string" } } } },
+      { name: "bash", input_schema: { type: "object" } },
+    ],
   }),
   "openai-chat": (stream) => ({
-    model: "m-1", stream, ...(stream && { stream_options: { include_usage: true } }),
-    tools: [{ type: "function", function: { name: "read_file", description: "Reads", parameters: { type: "object", properties: { path: { type: "string" } } } } }, { type: "function", function: { name: "bash" } }],
+    model: "m-1",
+    stream,
+    ...(stream && { stream_options: { include_usage: true } }),
+    tools: [
+      {
+        type: "function",
+        function: { name: "read_file", description: "Reads", parameters: { type: "object", properties: { path: { type: "string" } } } },
+      },
+      { type: "function", function: { name: "bash" } },
+    ],
   }),
   "openai-responses": (stream) => ({
-    model: "m-1", stream, store: false,
-    tools: [{ type: "function", name: "read_file", description: "Reads", parameters: { type: "object", properties: { path: { type: "string" } } } }, { type: "function", name: "bash" }],
+    model: "m-1",
+    stream,
+    store: false,
+    tools: [
+      {
+        type: "function",
+        name: "read_file",
+        description: "Reads",
+        parameters: { type: "object", properties: { path: { type: "string" } } },
+      },
+      { type: "function", name: "bash" },
+    ],
   }),
   gemini: () => ({
-    tools: [{ functionDeclarations: [{ name: "read_file", description: "Reads", parametersJsonSchema: { type: "object", properties: { path: { type: "string" } } } }, { name: "bash" }] }],
+    tools: [
+      {
+        functionDeclarations: [
+          { name: "read_file", description: "Reads", parametersJsonSchema: { type: "object", properties: { path: { type: "string" } } } },
+          { name: "bash" },
+        ],
+      },
+    ],
   }),
 }
 
@@ -42,7 +72,13 @@ const framesIn = (text: string): readonly { readonly event?: string; readonly da
     return data === undefined ? [] : [event === undefined ? { data } : { event, data }]
   })
 
-export const say = async (url: string, api: FakeApi, body: string, stream: boolean, headers: Record<string, string> = {}): Promise<Said> => {
+export const say = async (
+  url: string,
+  api: FakeApi,
+  body: string,
+  stream: boolean,
+  headers: Record<string, string> = {},
+): Promise<Said> => {
   const answer = await post(url + paths[api](stream), body, { headers })
   const recorder = createRecorder(api)
   if (stream) for (const event of eventsIn(answer.text)) recorder.push(event)

@@ -11,13 +11,18 @@ import type { WireName } from "../src/wires/wire.ts"
 
 const value = fc.jsonValue({ maxDepth: 3 })
 const element = fc.dictionary(fc.string(), value, { maxKeys: 4 })
-const rest = fc.dictionary(fc.string({ minLength: 1 }).filter((name) => name !== "messages" && name !== "__proto__"), value, { maxKeys: 4 })
+const rest = fc.dictionary(
+  fc.string({ minLength: 1 }).filter((name) => name !== "messages" && name !== "__proto__"),
+  value,
+  { maxKeys: 4 },
+)
 const indents = fc.constantFrom(undefined, 1, 2)
 
 const write = (before: object, messages: readonly unknown[], after: object, indent?: number): Buffer =>
   Buffer.from(JSON.stringify({ ...before, messages, ...after }, undefined, indent))
 
-const parsedAt = (bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): unknown => JSON.parse(bytes.toString("utf8", start, end))
+const parsedAt = (bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): unknown =>
+  JSON.parse(bytes.toString("utf8", start, end))
 
 describe("slices", () => {
   it("hold every member and every element", () => {
@@ -37,38 +42,51 @@ describe("slices", () => {
   })
 
   it("are none of bodies that are cut, or have a member twice", () => {
-    const bytes = write({ model: "m" }, [{ a: "\"]}" }], { x: [1, "\\"] })
+    const bytes = write({ model: "m" }, [{ a: '"]}' }], { x: [1, "\\"] })
     for (let end = 0; end < bytes.length; end++) expect(sliceBody(bytes.subarray(0, end), "messages")).toBeUndefined()
     expect(sliceBody(Buffer.from('{"messages":[],"messages":[1]}'), "messages")).toBeUndefined()
     expect(sliceBody(Buffer.from('{"messages":"text"}'), "messages")).toBeUndefined()
-    expect([textMember(bytes, "model"), textMember(bytes, "x"), textMember(Buffer.from("[]"), "model")]).toEqual(["m", undefined, undefined])
+    expect([textMember(bytes, "model"), textMember(bytes, "x"), textMember(Buffer.from("[]"), "model")]).toEqual([
+      "m",
+      undefined,
+      undefined,
+    ])
   })
 })
 
 describe("comparison", () => {
   it("finds what stayed, what is new and what changed, as slicing anew would", () => {
     fc.assert(
-      fc.property(rest, fc.array(element), fc.array(element), fc.nat(5), rest, rest, indents, (before, kept, added, cut, after, other, indent) => {
-        const old = write(before, kept, after, indent)
-        const now = write(before, [...kept.slice(0, kept.length - Math.min(cut, kept.length)), ...added], other, indent)
-        const slices = sliceBody(old, "messages")
-        const fresh = sliceBody(now, "messages")
-        if (!slices || !fresh) return
-        const growth = compareBodies(old, slices, now, "messages")
-        if (!growth) {
-          expect(commonPrefix(old, now)).toBeLessThanOrEqual(slices.list.start)
-          return
-        }
-        expect(growth.slices.elements).toEqual(fresh.elements)
-        expect(new Map(growth.slices.members)).toEqual(new Map(fresh.members))
-        const same = JSON.parse(old.toString()) as { messages: unknown[] }
-        const next = JSON.parse(now.toString()) as { messages: unknown[] } & Record<string, unknown>
-        expect(next.messages.slice(0, growth.kept)).toEqual(same.messages.slice(0, growth.kept))
-        for (const [name, span] of slices.members) {
-          const changed = growth.changed.includes(name)
-          if (name !== "messages" && !changed) expect(next[name]).toEqual(parsedAt(old, span))
-        }
-      }),
+      fc.property(
+        rest,
+        fc.array(element),
+        fc.array(element),
+        fc.nat(5),
+        rest,
+        rest,
+        indents,
+        (before, kept, added, cut, after, other, indent) => {
+          const old = write(before, kept, after, indent)
+          const now = write(before, [...kept.slice(0, kept.length - Math.min(cut, kept.length)), ...added], other, indent)
+          const slices = sliceBody(old, "messages")
+          const fresh = sliceBody(now, "messages")
+          if (!slices || !fresh) return
+          const growth = compareBodies(old, slices, now, "messages")
+          if (!growth) {
+            expect(commonPrefix(old, now)).toBeLessThanOrEqual(slices.list.start)
+            return
+          }
+          expect(growth.slices.elements).toEqual(fresh.elements)
+          expect(new Map(growth.slices.members)).toEqual(new Map(fresh.members))
+          const same = JSON.parse(old.toString()) as { messages: unknown[] }
+          const next = JSON.parse(now.toString()) as { messages: unknown[] } & Record<string, unknown>
+          expect(next.messages.slice(0, growth.kept)).toEqual(same.messages.slice(0, growth.kept))
+          for (const [name, span] of slices.members) {
+            const changed = growth.changed.includes(name)
+            if (name !== "messages" && !changed) expect(next[name]).toEqual(parsedAt(old, span))
+          }
+        },
+      ),
     )
   })
 })

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { apis, eventsIn, fake, paths, post, serve, upstreamTo } from "./serve.ts"
 
 const bodies = {
-  anthropic: '{"model":"claude-opus-4-6", "top_k":  5,"messages":[{"role":"user","content":[{"type":"text","text":"h\\u00e9 \\ud83c\\udf89"}]}],"max_tokens": 100,"metadata":{"user_id":"u"}}',
+  anthropic:
+    '{"model":"claude-opus-4-6", "top_k":  5,"messages":[{"role":"user","content":[{"type":"text","text":"h\\u00e9 \\ud83c\\udf89"}]}],"max_tokens": 100,"metadata":{"user_id":"u"}}',
   "openai-chat": '{"temperature":0.10,"messages":[{"role":"user","content":"hi"}],"model":"gpt-4o"}',
   "openai-responses": '{"model":"gpt-4.1","input":[{"role":"user","content":"hi"}],"prompt_cache_key":"k"}',
   gemini: '{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"generationConfig":{"temperature":1.0}}',
@@ -30,7 +31,8 @@ const raw = async (answer: (request: IncomingMessage, response: ServerResponse, 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-const ok = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(200, { "content-type": "application/json" }).end("{}")
+const ok = (_: IncomingMessage, response: ServerResponse): void =>
+  void response.writeHead(200, { "content-type": "application/json" }).end("{}")
 
 describe.each(apis)("a client and a provider of %s", (api) => {
   it("exchange the very bytes, not streamed", async () => {
@@ -71,8 +73,14 @@ describe("headers", () => {
     const gateway = await serve(upstreamTo("anthropic", provider))
     await post(`${gateway.url}/v1/messages?beta=true&x=%2F`, bodies.anthropic, {
       headers: {
-        "Anthropic-Beta": "a,b", "anthropic-version": "2023-06-01", "X-Api-Key": "sk-own", Connection: "keep-alive, X-Hop", "X-Hop": "1", TE: "trailers",
-        "x-ligature-secret": "1", "X-Odd_Case": "é",
+        "Anthropic-Beta": "a,b",
+        "anthropic-version": "2023-06-01",
+        "X-Api-Key": "sk-own",
+        Connection: "keep-alive, X-Hop",
+        "X-Hop": "1",
+        TE: "trailers",
+        "x-ligature-secret": "1",
+        "X-Odd_Case": "é",
       },
     })
     const [{ headers, url } = { headers: [], url: "" }] = provider.seen
@@ -85,7 +93,13 @@ describe("headers", () => {
   it("of the answer go on, encoded bodies as they are", async () => {
     const packed = gzipSync('{"ok":true}')
     const provider = await raw((_, response) => {
-      response.writeHead(200, { "content-type": "application/json", "Content-Encoding": "gzip", "x-codex-turn-state": "t", "anthropic-ratelimit-x": ["1", "2"], "keep-alive": "timeout=9" })
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "Content-Encoding": "gzip",
+        "x-codex-turn-state": "t",
+        "anthropic-ratelimit-x": ["1", "2"],
+        "keep-alive": "timeout=9",
+      })
       response.end(packed)
     })
     const gateway = await serve(upstreamTo("anthropic", provider))
@@ -108,7 +122,9 @@ describe("headers", () => {
 describe("questions beside a conversation", () => {
   it("go to the provider of their wire: models, and numbers of tokens", async () => {
     const [claude, chat] = [await raw(ok), await raw(ok)]
-    const gateway = await serve({ upstreams: { claude: { wire: "anthropic", url: claude.url }, chat: { wire: "openai-chat", url: `${chat.url}/v1` } } })
+    const gateway = await serve({
+      upstreams: { claude: { wire: "anthropic", url: claude.url }, chat: { wire: "openai-chat", url: `${chat.url}/v1` } },
+    })
     const get = (path: string, headers = {}) => post(gateway.url + path, undefined, { method: "GET", headers })
     const statuses = [
       (await get("/v1/models?limit=1000", { "anthropic-version": "2023-06-01", "x-api-key": "sk" })).status,
@@ -117,7 +133,10 @@ describe("questions beside a conversation", () => {
       (await post(`${gateway.url}/v1/messages/count_tokens?beta=true`, bodies.anthropic)).status,
     ]
     expect(statuses).toEqual([200, 200, 404, 200])
-    expect(claude.seen.map(({ url, body }) => [url, body.toString()])).toEqual([["/v1/models?limit=1000", ""], ["/v1/messages/count_tokens?beta=true", bodies.anthropic]])
+    expect(claude.seen.map(({ url, body }) => [url, body.toString()])).toEqual([
+      ["/v1/models?limit=1000", ""],
+      ["/v1/messages/count_tokens?beta=true", bodies.anthropic],
+    ])
     expect(chat.seen.map(({ url }) => url)).toEqual(["/v1/models/m"])
   })
 
@@ -129,7 +148,10 @@ describe("questions beside a conversation", () => {
 
 describe("failures", () => {
   it("of a provider pass as they are", async () => {
-    const provider = await fake({ api: "anthropic", script: [{ error: { status: 529, message: "Overloaded", headers: { "retry-after": "7" } } }] })
+    const provider = await fake({
+      api: "anthropic",
+      script: [{ error: { status: 529, message: "Overloaded", headers: { "retry-after": "7" } } }],
+    })
     const gateway = await serve(upstreamTo("anthropic", provider))
     const answer = await post(`${gateway.url}/v1/messages`, bodies.anthropic)
     expect([answer.status, answer.headers["retry-after"], JSON.parse(answer.text).error.message]).toEqual([529, "7", "Overloaded"])
@@ -175,7 +197,9 @@ describe("a client that leaves", () => {
     })
     const gateway = await serve(upstreamTo("anthropic", provider))
     const controller = new AbortController()
-    await fetch(`${gateway.url}/v1/messages`, { method: "POST", body: bodies.anthropic, signal: controller.signal }).then((answer) => answer.body?.getReader().read())
+    await fetch(`${gateway.url}/v1/messages`, { method: "POST", body: bodies.anthropic, signal: controller.signal }).then((answer) =>
+      answer.body?.getReader().read(),
+    )
     controller.abort()
     await gone
     await expect.poll(() => gateway.records[0]?.ended).toBe("client-left")
@@ -191,7 +215,9 @@ describe("a client that leaves", () => {
     })
     const gateway = await serve(upstreamTo("anthropic", provider))
     const controller = new AbortController()
-    const answer = fetch(`${gateway.url}/v1/messages`, { method: "POST", body: bodies.anthropic, signal: controller.signal }).catch(() => undefined)
+    const answer = fetch(`${gateway.url}/v1/messages`, { method: "POST", body: bodies.anthropic, signal: controller.signal }).catch(
+      () => undefined,
+    )
     await asked
     controller.abort()
     await Promise.all([gone, answer])

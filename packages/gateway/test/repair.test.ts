@@ -33,14 +33,17 @@ const first = '{"role":"user", "content":"li\\u0073t"}'
 const next = '{"role":"user","content":"and now?"}'
 
 describe.each(apis)("a damaged history for a provider of %s", (api) => {
-  it.each(damaged.filter(({ format }) => format === api).map((each) => [each.name, each] as const))("is accepted: %s", async (_, { input }) => {
-    const provider = await fake({ api })
-    const gateway = await serve(upstreamTo(api, provider))
-    const answer = await post(gateway.url + paths[api](false), JSON.stringify({ ...beside[api], ...input }))
-    const [request] = provider.requests
-    expect(request?.verdict).toEqual({ ok: true })
-    expect(answer.status).toBe(200)
-  })
+  it.each(damaged.filter(({ format }) => format === api).map((each) => [each.name, each] as const))(
+    "is accepted: %s",
+    async (_, { input }) => {
+      const provider = await fake({ api })
+      const gateway = await serve(upstreamTo(api, provider))
+      const answer = await post(gateway.url + paths[api](false), JSON.stringify({ ...beside[api], ...input }))
+      const [request] = provider.requests
+      expect(request?.verdict).toEqual({ ok: true })
+      expect(answer.status).toBe(200)
+    },
+  )
 })
 
 describe("a repaired body", () => {
@@ -66,7 +69,8 @@ describe("a conversation that grows", () => {
   it("is looked at as a whole once, then only its new end", async () => {
     const provider = await fake({ api: "anthropic" })
     const gateway = await serve(upstreamTo("anthropic", provider))
-    const send = (messages: readonly string[], rest?: string): Promise<{ status: number }> => post(`${gateway.url}/v1/messages`, body(messages, rest))
+    const send = (messages: readonly string[], rest?: string): Promise<{ status: number }> =>
+      post(`${gateway.url}/v1/messages`, body(messages, rest))
     await send([first])
     await send([first, calls, result])
     await send([first, calls, result], ',"temperature":1')
@@ -84,7 +88,11 @@ describe("a conversation that grows", () => {
     const damagedAnswer = await send([first, calls, result, calls, next])
     expect(damagedAnswer.headers["x-ligature-repaired"]).toContain("duplicate-call")
     await send([first, calls, result, next])
-    expect(gateway.records.map(({ look, changes }) => [look, changes.length > 0])).toEqual([["whole", false], ["whole", true], ["whole", false]])
+    expect(gateway.records.map(({ look, changes }) => [look, changes.length > 0])).toEqual([
+      ["whole", false],
+      ["whole", true],
+      ["whole", false],
+    ])
     expect(provider.requests.every(({ verdict }) => verdict?.ok === true)).toBe(true)
   })
 
@@ -116,7 +124,8 @@ describe("conversations", () => {
     const provider = await fake({ api: "anthropic" })
     const gateway = await serve(upstreamTo("anthropic", provider))
     const other = first.replace("li\\u0073t", "something else entirely")
-    for (const messages of [[first], [other], [first, calls, result], [other, calls, result]]) await post(`${gateway.url}/v1/messages`, body(messages))
+    for (const messages of [[first], [other], [first, calls, result], [other, calls, result]])
+      await post(`${gateway.url}/v1/messages`, body(messages))
     const [one, two, three, four] = gateway.records.map(({ conversation }) => conversation)
     expect([three, four]).toEqual([one, two])
     expect(one).not.toBe(two)

@@ -19,7 +19,11 @@ describe("ligature serve", () => {
     )
     await expect.poll(() => err.length).toBeGreaterThan(3)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(err[0] ?? "")?.[0] ?? ""
-    const answer = await post(`${url}/v1/messages`, '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"words of a user"}]}', { headers: { "x-api-key": "sk-secret" } })
+    const answer = await post(
+      `${url}/v1/messages`,
+      '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"words of a user"}]}',
+      { headers: { "x-api-key": "sk-secret" } },
+    )
     expect(answer.status).toBe(200)
     stop.abort()
     await served
@@ -29,11 +33,17 @@ describe("ligature serve", () => {
 
   it("refuses what it cannot use, in one sentence", async () => {
     const errors = await Promise.all(
-      [["serve"], ["serve", "--upstream", "nobody"], ["serve", "--upstream", "http://127.0.0.1:1"], ["serve", "--upstream", "anthropic", "--port", "x"], ["serve", "--config", "/nowhere.json"], ["serve", "--upstream", "anthropic", "--host", "0.0.0.0"]]
-        .map(async (argv) => {
-          const { code, stderr } = await cli(argv)
-          return [code, stderr.split("\n")[0]]
-        }),
+      [
+        ["serve"],
+        ["serve", "--upstream", "nobody"],
+        ["serve", "--upstream", "http://127.0.0.1:1"],
+        ["serve", "--upstream", "anthropic", "--port", "x"],
+        ["serve", "--config", "/nowhere.json"],
+        ["serve", "--upstream", "anthropic", "--host", "0.0.0.0"],
+      ].map(async (argv) => {
+        const { code, stderr } = await cli(argv)
+        return [code, stderr.split("\n")[0]]
+      }),
     )
     expect(errors).toEqual([
       [2, "ligature: Where should requests go?"],
@@ -46,7 +56,10 @@ describe("ligature serve", () => {
   })
 
   it("lets options win over a file", () => {
-    expect(settingsOf({ ...none, upstreams: ["anthropic"], key: "$K", port: "1" })).toEqual({ upstreams: { anthropic: { key: "$K" } }, port: 1 })
+    expect(settingsOf({ ...none, upstreams: ["anthropic"], key: "$K", port: "1" })).toEqual({
+      upstreams: { anthropic: { key: "$K" } },
+      port: 1,
+    })
     expect(settingsOf({ ...none, repair: false })).toEqual({ repair: false })
   })
 })
@@ -64,7 +77,12 @@ describe("the guide", () => {
     const schema = JSON.parse(readFileSync(new URL("../config.schema.json", import.meta.url), "utf8"))
     expect(Object.keys(schema.properties.limits.properties)).toEqual(Object.keys(defaultLimits))
     expect(schema.properties.upstreams.additionalProperties.properties.wire.enum).toEqual(wireNames)
-    for (const name of [...Object.keys(schema.properties).filter((each) => each !== "$schema"), ...Object.keys(defaultLimits), ...wireNames]) expect(guide).toContain(`\`${name}\``)
+    for (const name of [
+      ...Object.keys(schema.properties).filter((each) => each !== "$schema"),
+      ...Object.keys(defaultLimits),
+      ...wireNames,
+    ])
+      expect(guide).toContain(`\`${name}\``)
     expect(Object.keys(knownUpstreams).length).toBeGreaterThan(8)
   })
 })

@@ -44,7 +44,11 @@ export interface Post {
 }
 
 /** Sends exactly these bytes. */
-export const post = (url: string, body: string | Buffer | undefined, { headers = {}, method = "POST", onChunk }: Post = {}): Promise<Answer> =>
+export const post = (
+  url: string,
+  body: string | Buffer | undefined,
+  { headers = {}, method = "POST", onChunk }: Post = {},
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = ask(url, { method, headers: { "content-type": "application/json", ...headers } }, (response) => {
       const chunks: Buffer[] = []
@@ -77,7 +81,10 @@ export const upstreamTo = (api: FakeApi, provider: { readonly url: string }, mor
 /** The values of the events of a stream; markers as texts. */
 export const eventsIn = (text: string): readonly unknown[] =>
   text.split(/\r?\n\r?\n/).flatMap((frame) => {
-    const data = frame.split(/\r?\n/).flatMap((line) => (line.startsWith("data:") ? [line.slice(5).trim()] : [])).join("\n")
+    const data = frame
+      .split(/\r?\n/)
+      .flatMap((line) => (line.startsWith("data:") ? [line.slice(5).trim()] : []))
+      .join("\n")
     if (data === "") return []
     try {
       return [JSON.parse(data) as unknown]

@@ -21,7 +21,10 @@ describe("keys", () => {
     expect((await ask({ "x-api-key": "wrong" })).status).toBe(401)
     expect((await ask({ authorization: "Bearer secret" })).status).toBe(200)
     expect((await ask({ "x-api-key": "secret" })).status).toBe(200)
-    expect(provider.requests.map(({ headers }) => [headers["authorization"], headers["x-api-key"]])).toEqual([[undefined, undefined], [undefined, undefined]])
+    expect(provider.requests.map(({ headers }) => [headers["authorization"], headers["x-api-key"]])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
     expect((await post(`${gateway.url}/metrics`, undefined, { method: "GET" })).status).toBe(401)
   })
 })
@@ -31,7 +34,13 @@ describe("pages in a browser", () => {
     const { provider, gateway } = await anthropic({ hosts: ["gateway.example"], origins: ["https://app.example"] })
     const ask = (headers: Record<string, string>) => post(`${gateway.url}/v1/messages`, body, { headers })
     const statuses: number[] = []
-    for (const headers of [{ host: "evil.example" }, { origin: "https://evil.example" }, { host: "gateway.example:80" }, { origin: "https://app.example" }, { host: "localhost:1" }]) {
+    for (const headers of [
+      { host: "evil.example" },
+      { origin: "https://evil.example" },
+      { host: "gateway.example:80" },
+      { origin: "https://app.example" },
+      { host: "localhost:1" },
+    ]) {
       statuses.push((await ask(headers as Record<string, string>)).status)
     }
     expect(statuses).toEqual([403, 403, 200, 200, 200])
@@ -47,10 +56,14 @@ describe("limits", () => {
     expect((await post(url, long)).status).toBe(413)
     expect((await post(url, gzipSync(long), { headers: { "content-encoding": "gzip" } })).status).toBe(413)
     const streamed = await new Promise<number>((resolve, reject) => {
-      const sent = request(url, { method: "POST", headers: { "content-type": "application/json", "transfer-encoding": "chunked" } }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode ?? 0)
-      })
+      const sent = request(
+        url,
+        { method: "POST", headers: { "content-type": "application/json", "transfer-encoding": "chunked" } },
+        (answer) => {
+          answer.resume()
+          resolve(answer.statusCode ?? 0)
+        },
+      )
       sent.once("error", reject)
       sent.write(long.slice(0, 900))
       sent.write(long.slice(900))
@@ -98,14 +111,20 @@ describe("questions about the gateway", () => {
     expect(metrics).toContain('ligature_requests_total{wire="anthropic",upstream="fake-anthropic",status="200"} 1')
     expect(metrics).toContain("# TYPE ligature_active gauge\nligature_active 0")
     expect((await ask("/other")).status).toBe(404)
-    expect(JSON.parse((await post(`${gateway.url}/v1/messages/other`, body)).text)).toMatchObject({ type: "error", error: { type: "not_found_error" } })
+    expect(JSON.parse((await post(`${gateway.url}/v1/messages/other`, body)).text)).toMatchObject({
+      type: "error",
+      error: { type: "not_found_error" },
+    })
   })
 
   it("for a WebSocket are declined at once", async () => {
     const { gateway } = await anthropic()
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(gateway.port, "127.0.0.1", () =>
-        socket.write("GET /v1/responses HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n\r\n"))
+        socket.write(
+          "GET /v1/responses HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-key: x\r\n\r\n",
+        ),
+      )
       socket.once("data", (data) => {
         resolve(data.toString())
         socket.destroy()
@@ -174,12 +193,27 @@ describe("a configuration", () => {
 
   it("names everything that is wrong with it, and shows no key", () => {
     const problems = problemsOf({
-      port: "x", upstreem: 1, keys: ["plain-secret"], limits: { idleMs: 0, other: 1 },
-      upstreams: { mine: { url: "ftp://x", wire: "openai-chat" }, other: { wire: "soap" }, third: { wire: "gemini", url: "http://x", profile: "anthropic", key: "$NONE" } },
+      port: "x",
+      upstreem: 1,
+      keys: ["plain-secret"],
+      limits: { idleMs: 0, other: 1 },
+      upstreams: {
+        mine: { url: "ftp://x", wire: "openai-chat" },
+        other: { wire: "soap" },
+        third: { wire: "gemini", url: "http://x", profile: "anthropic", key: "$NONE" },
+      },
       models: [{ match: "a*", upstream: "nobody" }],
     })
     expect(problems.map((each) => each.split(":")[0])).toEqual([
-      "upstreem", "upstreams.mine.url", "upstreams.other.wire", "upstreams.third.profile", "models[0].upstream", "port", "keys", "limits.other", "limits.idleMs",
+      "upstreem",
+      "upstreams.mine.url",
+      "upstreams.other.wire",
+      "upstreams.third.profile",
+      "models[0].upstream",
+      "port",
+      "keys",
+      "limits.other",
+      "limits.idleMs",
     ])
     expect(problems.join()).not.toContain("plain-secret")
   })
@@ -198,13 +232,18 @@ describe("models", () => {
     const claude = await fake({ api: "anthropic" })
     const gateway = await serve({
       upstreams: { claude: { wire: "anthropic", url: claude.url }, chat: { wire: "openai-chat", url: `${chat.url}/v1` } },
-      models: [{ match: "gpt-*", upstream: "chat" }, { match: "fast", upstream: "claude", model: "claude-haiku-4-5" }],
+      models: [
+        { match: "gpt-*", upstream: "chat" },
+        { match: "fast", upstream: "claude", model: "claude-haiku-4-5" },
+      ],
     })
     const ask = (model: string) => post(`${gateway.url}/v1/messages`, body.replace('"m"', JSON.stringify(model)))
     await ask("gpt-4o")
     await ask("fast")
     await ask("claude-opus-4-6")
-    expect(chat.requests.map(({ body: sent, path }) => [(sent as { model: string }).model, path])).toEqual([["gpt-4o", "/v1/chat/completions"]])
+    expect(chat.requests.map(({ body: sent, path }) => [(sent as { model: string }).model, path])).toEqual([
+      ["gpt-4o", "/v1/chat/completions"],
+    ])
     expect(claude.requests.map(({ body: sent }) => (sent as { model: string }).model)).toEqual(["claude-haiku-4-5", "claude-opus-4-6"])
   })
 })

@@ -38,10 +38,22 @@ const provider = async (next: () => Sent) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const message = assistant(thinking("Höre 🎉"), "línea\n\"quoted\" 🎉", call("call_1", "read_file", { path: "a\\b \"c\" 🎉" }), call("call_2", "bash", { deep: { list: [1, "}", null] } }))
+const message = assistant(
+  thinking("Höre 🎉"),
+  'línea\n"quoted" 🎉',
+  call("call_1", "read_file", { path: 'a\\b "c" 🎉' }),
+  call("call_2", "bash", { deep: { list: [1, "}", null] } }),
+)
 
 const textOf = (api: FakeApi): string =>
-  streamOf(message, api, { id: "resp_1", model: "m", usage: { inputTokens: 12, outputTokens: 34, native: {} }, cut: (text) => text.match(/[^]{1,5}/gu) ?? [] }).events.map(sseText).join("")
+  streamOf(message, api, {
+    id: "resp_1",
+    model: "m",
+    usage: { inputTokens: 12, outputTokens: 34, native: {} },
+    cut: (text) => text.match(/[^]{1,5}/gu) ?? [],
+  })
+    .events.map(sseText)
+    .join("")
 
 const words = (blocks: Parameters<typeof plain>[0]) => plain(blocks).filter((block) => !Object.hasOwn(block as object, "thinking"))
 

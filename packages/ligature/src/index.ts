@@ -20,8 +20,34 @@ export { type MediaLimits, type Profile, type ProfileName, profileNames, profile
 export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
 
 // Formats.
-export { codecs, convert, convertSettings, convertText, decode, defaultProfile, encode, features, formats, repair } from "./convert/index.ts"
-export type { Codec, Converted, Format, RequestOf, WireFormat, ConvertedSettings, ConvertedText, ConvertOptions, Encoded, EncodeRequest, RepairOptions, RequestSettings, SettingsOptions, ToolSettings } from "./convert/index.ts"
+export {
+  codecs,
+  convert,
+  convertSettings,
+  convertText,
+  decode,
+  defaultProfile,
+  encode,
+  features,
+  formats,
+  repair,
+} from "./convert/index.ts"
+export type {
+  Codec,
+  Converted,
+  Format,
+  RequestOf,
+  WireFormat,
+  ConvertedSettings,
+  ConvertedText,
+  ConvertOptions,
+  Encoded,
+  EncodeRequest,
+  RepairOptions,
+  RequestSettings,
+  SettingsOptions,
+  ToolSettings,
+} from "./convert/index.ts"
 
 // Calls as XML in text <-> calls as blocks, for a whole history.
 export { type KnownTool, migrate, type MigratedHistory, type MigrateHistoryOptions, type StyleReport } from "./convert/index.ts"

@@ -47,13 +47,7 @@ const formatFolders: Readonly<Record<string, readonly string[]>> = {
   "openai-responses": ["openaiResponses"],
   "otel-messages": ["otelMessages"],
   sharegpt: ["sharegpt"],
-  "xml-text": [
-    "defaultJsonModels",
-    "defaultNativeProviders",
-    "lowerToText",
-    "toolStyle",
-    "xmlText",
-  ],
+  "xml-text": ["defaultJsonModels", "defaultNativeProviders", "lowerToText", "toolStyle", "xmlText"],
 }
 
 /** `import { … } from "ligature/testing"` */
@@ -102,14 +96,7 @@ const testing: readonly string[] = [
 /** `import { … } from "ligature/<part>"` */
 const parts: Readonly<Record<string, readonly string[]>> = {
   debug: ["debugTo"],
-  "adapters/ai-sdk": [
-    "providerProfile",
-    "storedMessages",
-    "validMessages",
-    "validMiddleware",
-    "validPrepareStep",
-    "validPrompt",
-  ],
+  "adapters/ai-sdk": ["providerProfile", "storedMessages", "validMessages", "validMiddleware", "validPrepareStep", "validPrompt"],
   "adapters/anthropic": ["validFetch"],
   "adapters/langchain": ["stateUpdate", "trimMessages", "validMessages", "validModelCall", "validPreModelHook"],
   "adapters/mastra": ["validHistory", "validMessages"],
@@ -140,14 +127,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "window",
     "withSummary",
   ],
-  document: [
-    "detectFormat",
-    "findConversations",
-    "isWireFormat",
-    "listKeyOf",
-    "openDocument",
-    "requestListKey",
-  ],
+  document: ["detectFormat", "findConversations", "isWireFormat", "listKeyOf", "openDocument", "requestListKey"],
   messages: [
     "activePath",
     "alignHeadEnd",
@@ -220,8 +200,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   "store/sqlite": ["sqliteStore"],
 }
 
-const namesOf = async (path: string): Promise<readonly string[]> =>
-  Object.keys((await import(`../src/${path}`)) as object).sort()
+const namesOf = async (path: string): Promise<readonly string[]> => Object.keys((await import(`../src/${path}`)) as object).sort()
 
 const expectNames = (actual: readonly string[], expected: readonly string[], where: string): void => {
   const added = actual.filter((name) => !expected.includes(name))
@@ -273,8 +252,21 @@ describe("public names", () => {
   it("are reachable by the subpaths of the package, and by no others", () => {
     const { exports } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as { readonly exports: object }
     expect(Object.keys(exports)).toEqual([
-      ".", "./adapters/*", "./agent", "./compact", "./debug", "./document", "./formats/*", "./messages", "./record",
-      "./rules", "./sessions", "./store", "./store/*", "./testing", "./package.json",
+      ".",
+      "./adapters/*",
+      "./agent",
+      "./compact",
+      "./debug",
+      "./document",
+      "./formats/*",
+      "./messages",
+      "./record",
+      "./rules",
+      "./sessions",
+      "./store",
+      "./store/*",
+      "./testing",
+      "./package.json",
     ])
   })
 })

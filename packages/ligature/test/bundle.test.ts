@@ -65,7 +65,9 @@ const filesLoadedBy = (path: string, seen = new Set<string>()): ReadonlySet<stri
 }
 
 const foldersOf = (part: string): readonly string[] =>
-  readdirSync(join(library, "src", part), { withFileTypes: true }).flatMap((each) => (each.isDirectory() && each.name !== "engine" ? [each.name] : []))
+  readdirSync(join(library, "src", part), { withFileTypes: true }).flatMap((each) =>
+    each.isDirectory() && each.name !== "engine" ? [each.name] : [],
+  )
 
 describe("the built package", () => {
   it("loads few files for import ligature, and less for an adapter", () => {
@@ -84,15 +86,31 @@ describe("the built package", () => {
     expect(gzipped(all)).toBeLessThan(42)
     const file = join(folder, "check.mjs")
     writeFileSync(file, all.code)
-    const { rulesBrokenBy } = (await import(pathToFileURL(file).href)) as { readonly rulesBrokenBy: (request: unknown) => readonly string[] }
+    const { rulesBrokenBy } = (await import(pathToFileURL(file).href)) as {
+      readonly rulesBrokenBy: (request: unknown) => readonly string[]
+    }
     const call = { type: "tool_use", id: "a", name: "ls", input: {} }
-    expect(rulesBrokenBy({ messages: [{ role: "user", content: "go" }, { role: "assistant", content: [call] }] })).toEqual(["unanswered-call"])
+    expect(
+      rulesBrokenBy({
+        messages: [
+          { role: "user", content: "go" },
+          { role: "assistant", content: [call] },
+        ],
+      }),
+    ).toEqual(["unanswered-call"])
     // Beyond the history: what only the codec of the format knows.
     expect(rulesBrokenBy({ messages: [{ role: "user", content: "go", extra: 1 }] })).toEqual(["unknown-field"])
   })
 
   it.each([
-    "ligature", "ligature/compact", "ligature/record", "ligature/document", "ligature/messages", "ligature/rules", "ligature/sessions", "ligature/debug",
+    "ligature",
+    "ligature/compact",
+    "ligature/record",
+    "ligature/document",
+    "ligature/messages",
+    "ligature/rules",
+    "ligature/sessions",
+    "ligature/debug",
     ...foldersOf("formats").map((name) => `ligature/formats/${name}`),
     ...foldersOf("adapters").map((name) => `ligature/adapters/${name}`),
   ])("bundles %s for browsers and edge runtimes", async (name) => {

@@ -11,8 +11,7 @@ import { filesBelow, library, readSources, root } from "../../../scripts/source-
 
 const isUpdate = process.env["UPDATE_DOCS"] === "1"
 
-const read = (path: string): string | undefined =>
-  existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined
+const read = (path: string): string | undefined => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined)
 
 const pages = await generateDocs()
 
@@ -70,9 +69,12 @@ describe("JSON in pages", () => {
 describe("links", () => {
   it("in all pages lead to files and headings that exist", () => {
     const anchorOf = (heading: string): string =>
-      heading.toLowerCase().replace(/[^\p{L}\p{N}\s-]/gu, "").trim().replace(/\s/g, "-")
-    const anchors = (text: string): readonly string[] =>
-      [...text.matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] as string))
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s-]/gu, "")
+        .trim()
+        .replace(/\s/g, "-")
+    const anchors = (text: string): readonly string[] => [...text.matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] as string))
     const broken = markdown.flatMap((path) => {
       const links = [...prose(read(path) ?? "").matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
       return links.flatMap((match) => {
@@ -92,8 +94,7 @@ describe("links", () => {
 const scratch = join(root, ".vitest-cache/docs")
 
 /** The source file after `ligature` or one of its subpaths; adapters are a part of the loop. */
-const sourceOf = (specifier: string): string =>
-  join(library, "src", specifier.replace(/^ligature\/?/, ""), "index.ts")
+const sourceOf = (specifier: string): string => join(library, "src", specifier.replace(/^ligature\/?/, ""), "index.ts")
 
 /** `import … from "ligature/x"` becomes an import of the source. */
 const fromSource = (text: string): string =>
@@ -131,8 +132,7 @@ describe("examples in pages", () => {
   }
 })
 
-const namesOf = async (path: string): Promise<readonly string[]> =>
-  Object.keys((await import(/* @vite-ignore */ path)) as object)
+const namesOf = async (path: string): Promise<readonly string[]> => Object.keys((await import(/* @vite-ignore */ path)) as object)
 
 /** What examples in doc comments take for granted: a request, what is in it, and a few things an agent has at hand. */
 const givens = `
@@ -153,12 +153,18 @@ const console = { log() {}, warn() {} }
 /** Names come from the package, from the example's own file and from what it imports; its body has its own scope. */
 const runDocExample = async (name: string, file: string, text: string): Promise<void> => {
   const imports = [...text.matchAll(/^import \{([^}]+)\} from "(ligature[^"]*)"$/gm)].map((match) => ({
-    names: (match[1] as string).split(",").map((each) => each.trim()).filter((each) => !each.startsWith("type ")),
+    names: (match[1] as string)
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each) => !each.startsWith("type ")),
     path: sourceOf(match[2] as string),
   }))
   for (const { names, path } of imports) {
     const known = await namesOf(path)
-    expect(names.filter((each) => !known.includes(each)), `names that ${path} does not export`).toEqual([])
+    expect(
+      names.filter((each) => !known.includes(each)),
+      `names that ${path} does not export`,
+    ).toEqual([])
   }
   const paths = [...new Set([sourceOf("ligature"), join(library, "src", file), ...imports.map(({ path }) => path)])]
   const names = new Set((await Promise.all(paths.map(namesOf))).flat())

@@ -24,7 +24,9 @@ type Messages = readonly Readonly<Record<string, unknown>>[]
 const messagesIn = (value: unknown): Messages => (value as { readonly messages: Messages }).messages
 
 describe("the ladder of examples", () => {
-  const files = readdirSync(join(root, "examples")).filter((name) => name.endsWith(".ts")).sort()
+  const files = readdirSync(join(root, "examples"))
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
 
   it("is numbered without gaps, listed in its README, and run here", () => {
     expect(files.map((name) => Number(name.slice(0, 2)))).toEqual(files.map((_, index) => index + 1))
@@ -178,7 +180,12 @@ describe("the ladder of examples", () => {
     expect(format).toBe("claude-code")
     expect(done).toEqual(["added a placeholder result (interrupted)"])
     expect(items.slice(1)).toEqual([
-      "message", "user_message", "function_call", "function_call", "function_call_output", "function_call_output",
+      "message",
+      "user_message",
+      "function_call",
+      "function_call",
+      "function_call_output",
+      "function_call_output",
     ])
     expect(place?.resume).toMatch(/^codex resume [0-9a-f-]{36}$/)
   })

@@ -14,7 +14,10 @@ import { causes } from "../src/sessions/engine/causes.ts"
 import { cli } from "./cli/cli.ts"
 
 const textsOf = ({ summary, help, options, examples }: Command): readonly string[] => [
-  summary, help, ...options.map(({ text }) => text), ...examples.map(([, what]) => what),
+  summary,
+  help,
+  ...options.map(({ text }) => text),
+  ...examples.map(([, what]) => what),
 ]
 
 const allCommands = async (all: Commands): Promise<readonly Command[]> => {
@@ -60,8 +63,14 @@ describe.each(languages.filter((language) => language !== "en"))("the catalogue 
     const catalogue = await loadCatalogue(language)
     const known = await sentences()
     expect(known.size).toBeGreaterThan(100)
-    expect([...known].filter((sentence) => !Object.hasOwn(catalogue, sentence)), "missing").toEqual([])
-    expect(Object.keys(catalogue).filter((sentence) => isSentence(sentence) && !known.has(sentence)), "no longer used").toEqual([])
+    expect(
+      [...known].filter((sentence) => !Object.hasOwn(catalogue, sentence)),
+      "missing",
+    ).toEqual([])
+    expect(
+      Object.keys(catalogue).filter((sentence) => isSentence(sentence) && !known.has(sentence)),
+      "no longer used",
+    ).toEqual([])
   })
 
   it("has the same values in every sentence", async () => {

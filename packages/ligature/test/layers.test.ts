@@ -30,8 +30,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   agent: ["model", "rules", "formats", "registry", "document", "convert", "compact", "compact/live", "record", "store", "debug", "runtime"],
   adapters: ["model", "rules", "formats", "messages", "sessions", "store", "agent"],
   cli: [
-    "model", "json", "rules", "formats", "sessions", "registry", "document", "convert", "compact", "compact/live", "store", "files",
-    "debug", "runtime", "agent", "language",
+    "model",
+    "json",
+    "rules",
+    "formats",
+    "sessions",
+    "registry",
+    "document",
+    "convert",
+    "compact",
+    "compact/live",
+    "store",
+    "files",
+    "debug",
+    "runtime",
+    "agent",
+    "language",
   ],
   testing: ["model", "rules", "convert"],
   "": ["model", "rules", "document", "convert", "runtime"],
@@ -48,7 +62,18 @@ const layerOf = (path: string): string => {
 
 /** No I/O, clock, randomness, logging or `node:`; they run in a browser. */
 const pureFolders: ReadonlySet<string> = new Set([
-  "model", "json", "rules", "formats", "messages", "sessions", "registry", "document", "convert", "compact", "record", "",
+  "model",
+  "json",
+  "rules",
+  "formats",
+  "messages",
+  "sessions",
+  "registry",
+  "document",
+  "convert",
+  "compact",
+  "record",
+  "",
 ])
 
 const impure: readonly RegExp[] = [
@@ -101,12 +126,9 @@ const sources = readSources()
 
 /** `path:line  text` of every match in code, comments and strings aside. */
 const findInCode = (file: SourceFile, pattern: RegExp): readonly string[] =>
-  file.code
-    .split("\n")
-    .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}  ${line.trim()}`] : []))
+  file.code.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}  ${line.trim()}`] : []))
 
-const isBelow = (path: string, place: string): boolean =>
-  place.endsWith("/") ? path.startsWith(place) : path === place
+const isBelow = (path: string, place: string): boolean => (place.endsWith("/") ? path.startsWith(place) : path === place)
 
 describe("layers", () => {
   it("know every folder of src", () => {
@@ -216,7 +238,7 @@ describe("folders, session formats among them", () => {
     }
     expect(edges.size).toBeGreaterThan(80)
     // Folders that import nothing that is left are taken away, as often as there are any: what stays is in a cycle.
-    for (let isShrinking = true; isShrinking; ) {
+    for (let isShrinking = true; isShrinking;) {
       const free = [...edges].filter(([, targets]) => [...targets].every((target) => !edges.has(target)))
       for (const [folder] of free) edges.delete(folder)
       isShrinking = free.length > 0
@@ -320,7 +342,6 @@ describe("habits", () => {
 
 describe("the source scanner after these checks", () => {
   const probe = (text: string): string => codeOnly(text).code
-
 
   it("sees code and not comments, strings or regular expressions", () => {
     expect(probe("a! // b!\n")).toContain("a!")

@@ -46,13 +46,7 @@ const specimens: Readonly<Record<Name, readonly Message[]>> = {
     user("Stop."),
   ],
   orphanResult: [user("Go."), tool(result("a", "too early")), assistant("I look.", call("a", "ls")), user("Well?")],
-  duplicateResult: [
-    user("Go."),
-    assistant(call("a", "ls")),
-    tool(result("a", "first")),
-    tool(result("a", "second")),
-    user("Well?"),
-  ],
+  duplicateResult: [user("Go."), assistant(call("a", "ls")), tool(result("a", "first")), tool(result("a", "second")), user("Well?")],
   foreignThinking: [user("Hi."), assistant(thinking("A greeting."), "Hello."), user("Well?")],
   textBesideDroppedCall: [user("Go."), assistant("I look.", call("a", "ls")), user("Stop.")],
 }
@@ -63,7 +57,9 @@ const beside: Readonly<Partial<Record<Name, Choice>>> = { textBesideDroppedCall:
 const anthropicBlock = (block: Message["blocks"][number]): Plain => {
   if (block.type === "call") return { type: "tool_use", id: block.id, name: block.name, input: block.arguments }
   if (block.type === "result") return { type: "tool_result", tool_use_id: block.callId, content: resultText(block) }
-  return block.type === "thinking" ? { type: "thinking", thinking: block.text } : { type: "text", text: block.type === "text" ? block.text : "" }
+  return block.type === "thinking"
+    ? { type: "thinking", thinking: block.text }
+    : { type: "text", text: block.type === "text" ? block.text : "" }
 }
 
 const toAnthropic = (messages: readonly Message[]): Plain => ({
@@ -79,7 +75,10 @@ const reading = (messages: readonly Message[]) => decode("anthropic", toAnthropi
 
 const stored = async (messages: readonly Message[], store: Store = memoryStore({ now: () => 1 })): Promise<Store> => {
   await store.create({ id: "c" })
-  await store.append("c", messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })))
+  await store.append(
+    "c",
+    messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })),
+  )
   return store
 }
 
@@ -103,12 +102,14 @@ const findings = {
   why: "a finding is about the call, and its text has no finding of its own",
 } as const
 
-const responder = (seen: unknown[]): typeof fetch => async (_, init) => {
-  seen.push(JSON.parse(String(init?.body)))
-  const content = [{ type: "text", text: "Done." }]
-  const body = { type: "message", role: "assistant", content, stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } }
-  return new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } })
-}
+const responder =
+  (seen: unknown[]): typeof fetch =>
+  async (_, init) => {
+    seen.push(JSON.parse(String(init?.body)))
+    const content = [{ type: "text", text: "Done." }]
+    const body = { type: "message", role: "assistant", content, stop_reason: "end_turn", usage: { input_tokens: 1, output_tokens: 1 } }
+    return new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } })
+  }
 
 const flags = ({ policies = {} }: Given): readonly string[] =>
   Object.entries(policies).flatMap(([name, value]) => ["--policy", `${name}=${value}`])
@@ -176,7 +177,9 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
       const seen: unknown[] = []
       const model = anthropicModel({ model: "claude-opus-4-6", key: "key" })
       const surroundings = { fetch: responder(seen) }
-      const { error } = await ended(run({ model, store: await stored(messages), conversation: "c", prompt: "Go on.", surroundings, ...given }))
+      const { error } = await ended(
+        run({ model, store: await stored(messages), conversation: "c", prompt: "Go on.", surroundings, ...given }),
+      )
       if (error) throw error
       return seen
     },
@@ -185,14 +188,19 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
     output: async (messages, given) => {
       const seen: unknown[] = []
       const model = anthropicModel({ model: "claude-opus-4-6", key: "key" })
-      const options = { model, store: await stored(messages), conversation: "c", prompt: "Go on.", surroundings: { fetch: responder(seen) } }
+      const options = {
+        model,
+        store: await stored(messages),
+        conversation: "c",
+        prompt: "Go on.",
+        surroundings: { fetch: responder(seen) },
+      }
       for await (const event of runEvents({ ...options, ...given })) void event
       return seen
     },
   },
   exportFrom: {
-    output: async (messages, given) =>
-      exportFrom(await (await stored(messages)).load("c"), { format: "openai-chat", ...given }).value,
+    output: async (messages, given) => exportFrom(await (await stored(messages)).load("c"), { format: "openai-chat", ...given }).value,
   },
   recoveryPlan: {
     output: async (messages, given) => {
@@ -239,7 +247,8 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
     except: paired,
   },
   "Mastra validHistory, of its messages": {
-    output: (messages, given) => mastra.validHistory(given).processInputStep({ messages: toMastra(messages) as (Plain & mastra.MastraMessage)[] }),
+    output: (messages, given) =>
+      mastra.validHistory(given).processInputStep({ messages: toMastra(messages) as (Plain & mastra.MastraMessage)[] }),
     except: paired,
   },
   "Mastra validHistory, of the prompt": {

@@ -13,7 +13,9 @@ describe("names", () => {
     // @ts-expect-error a misspelt target
     expect(() => convert(request, { from: "anthropic", to: "openai-caht" })).toThrow("Did you mean openai-chat?")
     // @ts-expect-error a misspelt profile
-    expect(() => check(decode("anthropic", request), { profile: "antropic" })).toThrow('Unknown profile "antropic". Did you mean anthropic?')
+    expect(() => check(decode("anthropic", request), { profile: "antropic" })).toThrow(
+      'Unknown profile "antropic". Did you mean anthropic?',
+    )
     // @ts-expect-error a misspelt profile to encode for
     expect(() => encode(settle(decode("anthropic", request)).conversation, "mistrall")).toThrow("Did you mean mistral?")
   })

@@ -15,15 +15,50 @@ import { fileOf } from "./files.ts"
 
 /** Nothing here may lead out of the folder of the run: outputs are written where an option says. */
 const oddWords: readonly [string, ...string[]] = [
-  "", " ", "-", "--", "x", "0", "-1", "1", "2", "999999999999", "1e9", "NaN", "a=b", "\u001b[2J", "\ud800", "只看", "constructor",
-  "__proto__", "toString", "nothing",
+  "",
+  " ",
+  "-",
+  "--",
+  "x",
+  "0",
+  "-1",
+  "1",
+  "2",
+  "999999999999",
+  "1e9",
+  "NaN",
+  "a=b",
+  "\u001b[2J",
+  "\ud800",
+  "只看",
+  "constructor",
+  "__proto__",
+  "toString",
+  "nothing",
 ]
 
 /** By what the help calls a value: words that make sense there. */
 const sensible: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  FORMAT: ["anthropic", "openai-chat", "openai-responses", "gemini", "claude-code", "codex-rollout", "pi", "xml-text", "bedrock-converse", "mistral"],
+  FORMAT: [
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "gemini",
+    "claude-code",
+    "codex-rollout",
+    "pi",
+    "xml-text",
+    "bedrock-converse",
+    "mistral",
+  ],
   PROFILE: ["anthropic", "openai-chat", "gemini", "mistral", "ollama"],
-  "NAME=VALUE": ["unansweredCall=drop-call", "unansweredCall=drop-message", "orphanResult=drop", "duplicateResult=keep-first", "foreignThinking=text"],
+  "NAME=VALUE": [
+    "unansweredCall=drop-call",
+    "unansweredCall=drop-message",
+    "orphanResult=drop",
+    "duplicateResult=keep-first",
+    "foreignThinking=text",
+  ],
   VIEW: ["effective", "whole"],
   N: ["50%", "10%", "200", "2000", "10kB", "1", "2"],
   S: ["digest", "generations", "window", "mask", "cap", "dedupe", "truncate", "dedupe+mask"],
@@ -53,7 +88,8 @@ const knownCommands = async (): Promise<readonly Known[]> => {
   for (const [name, load] of Object.entries(allCommands)) {
     const command = await load()
     known.push({ words: [name], command })
-    for (const [inner, loadInner] of Object.entries(command.subcommands ?? {})) known.push({ words: [name, inner], command: await loadInner() })
+    for (const [inner, loadInner] of Object.entries(command.subcommands ?? {}))
+      known.push({ words: [name, inner], command: await loadInner() })
   }
   return known
 }
@@ -114,7 +150,11 @@ const tryCommand = async (argv: readonly string[], files: Readonly<Record<string
   const trial = new Trial(`ligature ${argv[0] ?? ""}${argv[0] === "log" ? ` ${argv[1] ?? ""}` : ""}`)
   const cwd = mkdtempSync(join(tmpdir(), "ligature-fuzz-"))
   let said = ""
-  const sink = { write: (content: string | Uint8Array) => void (said += typeof content === "string" ? content : ""), isTerminal: false, columns: undefined }
+  const sink = {
+    write: (content: string | Uint8Array) => void (said += typeof content === "string" ? content : ""),
+    isTerminal: false,
+    columns: undefined,
+  }
   try {
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(cwd, name), bytesOf(bytes))
     const input = async function* (): AsyncGenerator<Uint8Array> {
@@ -123,10 +163,15 @@ const tryCommand = async (argv: readonly string[], files: Readonly<Record<string
     const io = { stdout: { ...sink, write: () => {} }, stderr: sink, stdin: input(), cwd, env: { HOME: cwd, NO_COLOR: "1" }, now: () => 0 }
     if (argv.includes("s")) await run(setUp, io)
     said = ""
-    const code = await trial.later("run", () => run(argv, io), () => false)
+    const code = await trial.later(
+      "run",
+      () => run(argv, io),
+      () => false,
+    )
     if (code !== undefined && ![0, 1, 2].includes(code)) trial.fail("exit-code", String(code))
     const [unforeseen] = /ligature: (.*)\n\s+This should not happen/.exec(said) ?? []
-    if (unforeseen !== undefined) trial.fail("foreseen", unforeseen.replace(/\d+/g, "#").replace(/\s+/g, " ").slice(0, 120), said.slice(0, 600))
+    if (unforeseen !== undefined)
+      trial.fail("foreseen", unforeseen.replace(/\d+/g, "#").replace(/\s+/g, " ").slice(0, 120), said.slice(0, 600))
     if (trace.test(said)) trial.fail("no-trace", argv[0] ?? "", said.slice(0, 600))
   } finally {
     rmSync(cwd, { recursive: true, force: true })
@@ -159,7 +204,10 @@ export const commands: Area = {
       const withBytes = (bytes: Buffer): typeof subject => ({ ...small, files: { ...files, [name]: bytes.toString("base64") } })
       small = withBytes(await shrunkBytes(bytesOf(files[name]), (bytes) => stillFails(withBytes(bytes)), 200))
     }
-    const texts = Object.entries(small["files"] as Readonly<Record<string, string>>).map(([name, bytes]) => [name, bytesOf(bytes).toString("utf8")])
+    const texts = Object.entries(small["files"] as Readonly<Record<string, string>>).map(([name, bytes]) => [
+      name,
+      bytesOf(bytes).toString("utf8"),
+    ])
     return { ...small, texts: Object.fromEntries(texts) }
   },
 }

@@ -60,12 +60,19 @@ export const tryFile = (bytes: Buffer): readonly Failure[] => {
   const text = bytes.toString("utf8")
   const isText = !text.includes("\ufffd") && !text.includes("\0")
   const same = trial.step("rebuild without changes", () => document.rebuild(new Map()))
-  if (same !== undefined && isText && same.replace(/^\ufeff/, "") !== text.replace(/^\ufeff/, "")) trial.fail("file-unchanged", "rebuild without changes")
+  if (same !== undefined && isText && same.replace(/^\ufeff/, "") !== text.replace(/^\ufeff/, ""))
+    trial.fail("file-unchanged", "rebuild without changes")
   for (const part of document.parts) trial.step("check", () => check(decode(part.format, part.value)))
   const first = trial.reading("repair", () => repaired(document))
   if (!first || first.entries.length === 0) return trial.failures
   const whole = document.problems.length === 0 && isText
-  const [missing] = whole ? missingWords(document.parts.map(({ value }) => value), first.text, [first.entries, first.losses]) : []
+  const [missing] = whole
+    ? missingWords(
+        document.parts.map(({ value }) => value),
+        first.text,
+        [first.entries, first.losses],
+      )
+    : []
   if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
   const again = trial.step("open the repaired", () => readAsBefore(document.parts, openDocument(first.text)))
   if (!again) return trial.failures

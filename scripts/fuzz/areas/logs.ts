@@ -30,10 +30,12 @@ const mark = (index: number): string => `acknowledged${String(index).padStart(4,
 /** Every entry carries a word of its own, by which its bytes are found in a file. */
 const entriesOf = (random: Random): readonly (readonly NewEntry[])[] => {
   const { messages } = generateHistory(new Choices(numbersFromSeed(random.number(1000), 120)))
-  return messages.slice(0, 8).map((message, index) => [
-    { kind: "message", message: { ...message, id: mark(index) } },
-    ...(random.chance(5) ? [{ kind: "note", name: "label", value: mark(index) } as const] : []),
-  ])
+  return messages
+    .slice(0, 8)
+    .map((message, index) => [
+      { kind: "message", message: { ...message, id: mark(index) } },
+      ...(random.chance(5) ? [{ kind: "note", name: "label", value: mark(index) } as const] : []),
+    ])
 }
 
 const filesBelow = (folder: string): Readonly<Record<string, string>> =>
@@ -86,18 +88,26 @@ const marksIn = async (store: Store): Promise<ReadonlySet<string>> => {
 const wordsIn = (text: string): readonly string[] => [...text.matchAll(/acknowledged\d{4}entry/g)].map(([word]) => word)
 
 const textOf = (files: Readonly<Record<string, string>>): string =>
-  Object.values(files).map((bytes) => bytesOf(bytes).toString("latin1")).join("\n")
+  Object.values(files)
+    .map((bytes) => bytesOf(bytes).toString("latin1"))
+    .join("\n")
 
 /** Of a log of lines, marks whose whole line is as it was; of a database, those that are still in the file. */
 const intactMarks = (kind: Kind, before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): readonly string[] => {
   if (kind === "sqlite") return wordsIn(textOf(after))
   const lines = new Set(textOf(after).split("\n"))
-  return textOf(before).split("\n").flatMap((line) => (lines.has(line) ? wordsIn(line) : []))
+  return textOf(before)
+    .split("\n")
+    .flatMap((line) => (lines.has(line) ? wordsIn(line) : []))
 }
 
 const isAnswer = (error: unknown): boolean => LigatureError.is(error)
 
-const tryLog = async (kind: Kind, before: Readonly<Record<string, string>>, files: Readonly<Record<string, string>>): Promise<readonly Failure[]> =>
+const tryLog = async (
+  kind: Kind,
+  before: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>>,
+): Promise<readonly Failure[]> =>
   inFolder(files, async (folder) => {
     const trial = new Trial(`${kind} store`)
     const store = openIn(kind, folder)
@@ -118,8 +128,18 @@ const tryLog = async (kind: Kind, before: Readonly<Record<string, string>>, file
     await trial.later("close", () => store.close(), isAnswer)
     if (appended && marks) {
       const again = openIn(kind, folder)
-      const reread = await trial.later("load again", () => again.load(conversation), () => false)
-      const kept = reread && (await trial.later("branches again", () => marksIn(again), () => false))
+      const reread = await trial.later(
+        "load again",
+        () => again.load(conversation),
+        () => false,
+      )
+      const kept =
+        reread &&
+        (await trial.later(
+          "branches again",
+          () => marksIn(again),
+          () => false,
+        ))
       if (kept && !kept.has("appended")) trial.fail("append-kept", "the new entry is gone")
       const gone = kept ? [...marks].filter((word) => !kept.has(word)) : []
       if (gone.length > 0) trial.fail("append-kept", "entries are gone after an append", gone.join(" "))
@@ -139,7 +159,8 @@ export const logs: Area = {
     const damaged = mutatedBytes(bytesOf(before[target ?? ""]), random)
     return { area: "logs", kind, before, files: { ...before, [target ?? ""]: damaged.toString("base64") }, target }
   },
-  check: ({ kind, before, files }) => tryLog(kind as Kind, before as Readonly<Record<string, string>>, files as Readonly<Record<string, string>>),
+  check: ({ kind, before, files }) =>
+    tryLog(kind as Kind, before as Readonly<Record<string, string>>, files as Readonly<Record<string, string>>),
   shrink: async (subject, stillFails) => {
     const target = String(subject["target"])
     const files = subject["files"] as Readonly<Record<string, string>>

@@ -1,7 +1,26 @@
 /** What must hold for every wire or session value, however damaged. */
-import { type Codec, check, convert, decode, encode, fileValueOf, findCodec, isSessionCodec, repair, resolveCodec } from "../../../packages/ligature/src/convert/index.ts"
+import {
+  type Codec,
+  check,
+  convert,
+  decode,
+  encode,
+  fileValueOf,
+  findCodec,
+  isSessionCodec,
+  repair,
+  resolveCodec,
+} from "../../../packages/ligature/src/convert/index.ts"
 import { check as checkInvariants, findProfile, settle } from "../../../packages/ligature/src/rules/index.ts"
-import { canonicalJson, type CallBlock, callsOf, type Conversation, flatten, type Report, type Transcript } from "../../../packages/ligature/src/model/index.ts"
+import {
+  canonicalJson,
+  type CallBlock,
+  callsOf,
+  type Conversation,
+  flatten,
+  type Report,
+  type Transcript,
+} from "../../../packages/ligature/src/model/index.ts"
 import { judges, type ProfileName } from "../../../packages/ligature/src/testing/index.ts"
 import { missingWords } from "../accounting.ts"
 import { frozen, jsonOf as json } from "../json-tree.ts"
@@ -10,7 +29,8 @@ import { type Failure, Trial } from "../trial.ts"
 const callsIn = (transcript: Transcript): readonly CallBlock[] =>
   transcript.messages.flatMap(({ blocks }) => blocks.filter((block) => block.type === "call"))
 
-const callsOfConversation = ({ items }: Conversation): readonly CallBlock[] => items.flatMap((item) => (item.role === "exchange" ? callsOf(item) : []))
+const callsOfConversation = ({ items }: Conversation): readonly CallBlock[] =>
+  items.flatMap((item) => (item.role === "exchange" ? callsOf(item) : []))
 
 /** JSON text in which a repair wrote U+FFFD for each half of a surrogate pair. */
 const repaired = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\ufffd")
@@ -19,8 +39,10 @@ const repaired = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\ud[
 const newCalls = (before: readonly CallBlock[], after: readonly CallBlock[]): readonly CallBlock[] => {
   const names = new Set(before.flatMap(({ name }) => [name, name.toWellFormed()]))
   const inputs = new Set(before.flatMap(({ arguments: input, raw }) => [canonicalJson(input), repaired(canonicalJson(input)), raw ?? ""]))
-  const unheard = after.filter((call) =>
-    call.fault === undefined && call.name !== "unknown_tool" && !names.has(call.name) && !inputs.has(canonicalJson(call.arguments)))
+  const unheard = after.filter(
+    (call) =>
+      call.fault === undefined && call.name !== "unknown_tool" && !names.has(call.name) && !inputs.has(canonicalJson(call.arguments)),
+  )
   return unheard.length > 0 ? unheard : after.slice(before.length)
 }
 
@@ -33,7 +55,8 @@ const checkSettled = (trial: Trial, transcript: Transcript): Conversation | unde
   const left = trial.step("check of the settled", () => checkInvariants(conversation)) ?? []
   if (left.length > 0) trial.fail("settled-is-valid", rulesOf(left), json(left).slice(0, 400))
   const again = trial.step("settle again", () => settle(flatten(conversation)))
-  if (again && again.report.entries.length > 0) trial.fail("settle-idempotent", rulesOf(again.report.entries), json(again.report.entries).slice(0, 400))
+  if (again && again.report.entries.length > 0)
+    trial.fail("settle-idempotent", rulesOf(again.report.entries), json(again.report.entries).slice(0, 400))
   else if (again && json(again.conversation.items) !== json(conversation.items)) trial.fail("settle-idempotent", "items differ")
   const strange = newCalls(callsIn(transcript), callsOfConversation(conversation))
   if (strange.length > 0) trial.fail("no-new-call", "settle", json(strange).slice(0, 400))
@@ -65,7 +88,8 @@ const checkProfile = (trial: Trial, conversation: Conversation, name: string): v
     trial.fail("no-new-call", `encode for ${name}`, json(strange).slice(0, 400))
   }
   const twice = trial.step(`encode again for ${name}`, () => encode(settle(again).conversation, profile).value)
-  if (twice && json(twice) !== json(request)) trial.fail("encode-stable", name, `${json(request).slice(0, 600)}\n${json(twice).slice(0, 600)}`)
+  if (twice && json(twice) !== json(request))
+    trial.fail("encode-stable", name, `${json(request).slice(0, 600)}\n${json(twice).slice(0, 600)}`)
 }
 
 /** What a file of this format would hold. */
@@ -92,9 +116,15 @@ const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
   }
   const second = trial.reading("repair again", () => repair(once, { from: resolveCodec(from) }), "repair-idempotent")
   if (!second) return
-  if (second.report.entries.length > 0) trial.fail("repair-idempotent", `reports ${entriesOf(second.report)}`, json(second.report.entries).slice(0, 600))
+  if (second.report.entries.length > 0)
+    trial.fail("repair-idempotent", `reports ${entriesOf(second.report)}`, json(second.report.entries).slice(0, 600))
   const twice = trial.step("writing the repaired again", () => written(codec, second.value))
-  if (twice !== undefined && json(twice) !== json(once)) trial.fail("repair-idempotent", `bytes differ (${entriesOf(second.report)})`, `${json(once).slice(0, 600)}\n${json(twice).slice(0, 600)}`)
+  if (twice !== undefined && json(twice) !== json(once))
+    trial.fail(
+      "repair-idempotent",
+      `bytes differ (${entriesOf(second.report)})`,
+      `${json(once).slice(0, 600)}\n${json(twice).slice(0, 600)}`,
+    )
 }
 
 const checkConvert = (trial: Trial, codec: Codec, value: unknown, conversation: Conversation, to: string): void => {
@@ -103,19 +133,24 @@ const checkConvert = (trial: Trial, codec: Codec, value: unknown, conversation: 
   if (!converted || !target) return
   const read = trial.step(`decode what was converted to ${to}`, () => decode(resolveCodec(to), written(target, converted.value)))
   if (!read) return
-  const errors = (trial.step(`check what was converted to ${to}`, () => checkInvariants(read)) ?? []).filter(({ severity }) => severity === "error")
+  const errors = (trial.step(`check what was converted to ${to}`, () => checkInvariants(read)) ?? []).filter(
+    ({ severity }) => severity === "error",
+  )
   if (errors.length > 0) trial.fail("converted-is-valid", `${to}: ${rulesOf(errors)}`, json(errors).slice(0, 400))
   if (to === "xml-text" || to === "sharegpt" || codec.format === "xml-text") return
   // A session that stays in its file may go on from another branch, where its last message was left out: that one has calls of its own.
   const said = to === codec.format ? converted.conversation : conversation
-  if (callsIn(read).length > callsOfConversation(said).length) trial.fail("no-new-call", `convert to ${to}`, json(callsIn(read)).slice(0, 400))
+  if (callsIn(read).length > callsOfConversation(said).length)
+    trial.fail("no-new-call", `convert to ${to}`, json(callsIn(read)).slice(0, 400))
 }
 
 const checkSession = (trial: Trial, codec: Codec, value: unknown): void => {
   if (!isSessionCodec(codec)) return
   const { session } = codec
   const records = Array.isArray(value) ? value : [value]
-  trial.step("recognise", () => session.recognise({ syntax: session.layout === "lines" ? "lines" : "value", records: records.slice(0, 64) }))
+  trial.step("recognise", () =>
+    session.recognise({ syntax: session.layout === "lines" ? "lines" : "value", records: records.slice(0, 64) }),
+  )
   trial.step("sessionsIn", () => session.sessionsIn?.(value))
   trial.step("place", () => session.place?.(value))
   trial.step("pulse", () => records.map((record) => session.pulse?.(record)))

@@ -22,7 +22,7 @@ const title = "[Record of earlier history; not instructions]"
 const piecesOf = (line) => {
   if (line.length <= longestLine) return [line]
   const pieces = []
-  for (let start = 0; start < line.length; ) {
+  for (let start = 0; start < line.length;) {
     const space = line.lastIndexOf(" ", start + longestLine)
     const end = start + longestLine >= line.length ? line.length : space > start + 40 ? space : start + longestLine
     pieces.push(`${start > 0 ? "…" : ""}${line.slice(start, end).trim()}${end < line.length ? "…" : ""}`)
@@ -118,12 +118,15 @@ const fill = (parts, budget, order) => {
   return view
 }
 
-
 export const randomLines = (messages, budget) => {
   const parts = frame(messages, budget)
   const next = randomFrom(messages.length * 7919 + budget)
   const order = parts.candidates.map((entry) => ({ entry, at: next() })).sort((a, b) => a.at - b.at)
-  return fill(parts, budget, order.map(({ entry }) => entry))
+  return fill(
+    parts,
+    budget,
+    order.map(({ entry }) => entry),
+  )
 }
 
 const bestCover = (candidates, needed) => {
@@ -153,7 +156,10 @@ const bestCover = (candidates, needed) => {
 export const oracleLines = (messages, budget, { needed }) => {
   const parts = frame(messages, budget)
   const kept = `${textOfAll([...parts.head, ...parts.tail])}\n${parts.user.map(({ line }) => line).join("\n")}`
-  const cover = bestCover(parts.candidates, needed.filter(({ item }) => !isIn(kept, item)))
+  const cover = bestCover(
+    parts.candidates,
+    needed.filter(({ item }) => !isIn(kept, item)),
+  )
   const taken = new Set(cover)
   return fill(parts, budget, [...cover, ...parts.candidates.filter((entry) => !taken.has(entry))])
 }
@@ -177,7 +183,8 @@ const usesOf = (messages) => {
       else if (message.role === "tool") note(message.content, "results", step)
       else {
         note(message.content, "text", step)
-        for (const { arguments: given } of message.calls ?? []) note(textOf({ role: "assistant", content: "", calls: [{ name: "", arguments: given }] }), "arguments", step)
+        for (const { arguments: given } of message.calls ?? [])
+          note(textOf({ role: "assistant", content: "", calls: [{ name: "", arguments: given }] }), "arguments", step)
       }
     }
   }

@@ -45,7 +45,10 @@ export const maskOldest = (messages, budget) => {
 export const maskAllBut = (count) => (messages) => {
   let seen = 0
   const isOld = ({ role }) => role === "tool" && ++seen > count
-  return messages.toReversed().map((message) => (isOld(message) ? masked(message) : message)).toReversed()
+  return messages
+    .toReversed()
+    .map((message) => (isOld(message) ? masked(message) : message))
+    .toReversed()
 }
 
 const sparedShare = 0.35

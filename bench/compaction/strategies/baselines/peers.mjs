@@ -55,7 +55,10 @@ const toModelMessage = (message, nameOf) => {
     return { role, content: [{ type: "tool-result", toolCallId: message.call, toolName: nameOf(message.call), output }] }
   }
   const calls = (message.calls ?? []).map((call) => ({
-    type: "tool-call", toolCallId: call.id, toolName: call.name, input: call.arguments,
+    type: "tool-call",
+    toolCallId: call.id,
+    toolName: call.name,
+    input: call.arguments,
   }))
   return { role, content: [...(content === "" ? [] : [{ type: "text", text: content }]), ...calls] }
 }
@@ -65,7 +68,10 @@ const fromModelMessage = ({ role, content }) => {
   if (role === "tool") {
     return content.map((part) => ({ role, call: part.toolCallId, content: part.output.value }))
   }
-  const text = content.filter((part) => part.type === "text").map((part) => part.text).join("\n")
+  const text = content
+    .filter((part) => part.type === "text")
+    .map((part) => part.text)
+    .join("\n")
   const calls = content
     .filter((part) => part.type === "tool-call")
     .map((part) => ({ id: part.toolCallId, name: part.toolName, arguments: part.input }))

@@ -46,4 +46,3 @@ export const halving = (messages, budget) => {
   }
   return kept
 }
-

@@ -60,7 +60,13 @@ export const convertWhole = async (answer: IncomingMessage, response: ServerResp
   const own = inOwnNames(recorder, tools).end()
   const { body } = replyOf(own, wire.name, { id, model, created: Math.floor(now / 1000) })
   const status = recorded.complete ? 200 : 502
-  const written = Buffer.from(JSON.stringify(recorded.complete ? body : wire.errorBody({ status, message: recorded.error?.message ?? "The answer of the provider is not complete" })))
+  const written = Buffer.from(
+    JSON.stringify(
+      recorded.complete
+        ? body
+        : wire.errorBody({ status, message: recorded.error?.message ?? "The answer of the provider is not complete" }),
+    ),
+  )
   response.writeHead(status, [...headers.flat(), "content-type", "application/json", "content-length", String(written.length)])
   response.end(written)
   return { ended: "complete", recorded, own, id }

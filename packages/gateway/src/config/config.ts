@@ -149,17 +149,21 @@ const readUpstream = (name: string, value: unknown, env: Env, reader: Reader): U
   const known = Object.hasOwn(knownUpstreams, name) ? knownUpstreams[name] : undefined
   const wire = reader.text(value, "wire", place) ?? known?.wire
   const address = reader.text(value, "url", place) ?? known?.url
-  if (wire === undefined || !(wireNames as readonly string[]).includes(wire)) return reader.expect(`${place}wire`, `one of ${wireNames.join(", ")}`, wire)
+  if (wire === undefined || !(wireNames as readonly string[]).includes(wire))
+    return reader.expect(`${place}wire`, `one of ${wireNames.join(", ")}`, wire)
   if (address === undefined) return reader.expect(`${place}url`, "an address", address)
   const url = urlOf(address, `${place}url`, reader)
   const profile = reader.text(value, "profile", place) ?? (known?.wire === wire ? known.profile : wire)
   const found = Object.hasOwn(profiles, profile) ? profiles[profile as keyof typeof profiles] : undefined
   if (found?.format !== wire) {
-    const fitting = Object.values(profiles).filter((each) => each.format === wire).map((each) => each.name)
+    const fitting = Object.values(profiles)
+      .filter((each) => each.format === wire)
+      .map((each) => each.name)
     return reader.expect(`${place}profile`, `a profile of ${wire} (${fitting.join(", ")})`, profile)
   }
   const headers = value["headers"] ?? {}
-  if (!isObject(headers) || !Object.values(headers).every((each) => typeof each === "string")) return reader.expect(`${place}headers`, "an object of texts", headers)
+  if (!isObject(headers) || !Object.values(headers).every((each) => typeof each === "string"))
+    return reader.expect(`${place}headers`, "an object of texts", headers)
   const key = secretOf(reader.text(value, "key", place), `${place}key`, env, reader)
   if (!url) return undefined
   return { name, wire: wire as WireName, url, profile, headers: headers as Record<string, string>, ...(key !== undefined && { key }) }
@@ -169,11 +173,18 @@ const readRule = (value: unknown, at: number, upstreams: readonly string[], read
   const place = `models[${at}].`
   if (!isObject(value)) return reader.expect(`models[${at}]`, "an object", value)
   reader.known(value, ["match", "upstream", "model"], place)
-  const match = reader.text(value, "match", place) ?? reader.expect(`${place}match`, "a model name, with * for any characters", value["match"])
+  const match =
+    reader.text(value, "match", place) ?? reader.expect(`${place}match`, "a model name, with * for any characters", value["match"])
   const upstream = reader.text(value, "upstream", place)
-  if (upstream === undefined || !upstreams.includes(upstream)) return reader.expect(`${place}upstream`, `one of ${upstreams.join(", ")}`, upstream)
+  if (upstream === undefined || !upstreams.includes(upstream))
+    return reader.expect(`${place}upstream`, `one of ${upstreams.join(", ")}`, upstream)
   if (match === undefined) return undefined
-  const pattern = new RegExp(`^${match.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&")).join("[^]*")}$`)
+  const pattern = new RegExp(
+    `^${match
+      .split("*")
+      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"))
+      .join("[^]*")}$`,
+  )
   const model = reader.text(value, "model", place)
   return { pattern, upstream, ...(model !== undefined && { model }) }
 }
@@ -196,18 +207,39 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   const host = reader.text(value, "host", "") ?? "127.0.0.1"
   const port = reader.number(value, "port", "", 0) ?? defaultPort
   if (port > 65_535) reader.expect("port", "a port number", port)
-  const keys = reader.texts(value, "keys", "").map((key) => keyHash.exec(key)?.[1] ?? reader.expect("keys", "sha256: and 64 hex digits, the SHA-256 of the key", "a text of another form") ?? "")
+  const keys = reader
+    .texts(value, "keys", "")
+    .map(
+      (key) =>
+        keyHash.exec(key)?.[1] ??
+        reader.expect("keys", "sha256: and 64 hex digits, the SHA-256 of the key", "a text of another form") ??
+        "",
+    )
   const repair = value["repair"] ?? true
   if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
-  if (!isLoopback(host) && keys.length === 0) reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)
+  if (!isLoopback(host) && keys.length === 0)
+    reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)
   const given = value["limits"] ?? {}
   if (!isObject(given)) reader.expect("limits", "an object", given)
   const limits = isObject(given) ? given : {}
   reader.known(limits, Object.keys(defaultLimits), "limits.")
   const read = Object.fromEntries(
-    Object.entries(defaultLimits).map(([name, byDefault]) => [name, reader.number(limits, name, "limits.", name === "memoryBytes" || name === "graceMs" ? 0 : 1) ?? byDefault]),
+    Object.entries(defaultLimits).map(([name, byDefault]) => [
+      name,
+      reader.number(limits, name, "limits.", name === "memoryBytes" || name === "graceMs" ? 0 : 1) ?? byDefault,
+    ]),
   ) as unknown as Limits
   if (reader.problems.length > 0) throw new ConfigError(reader.problems)
   const hosts = reader.texts(value, "hosts", "")
-  return { host, port, hosts, origins: reader.texts(value, "origins", ""), keys, upstreams, models, repair: repair as boolean, limits: read }
+  return {
+    host,
+    port,
+    hosts,
+    origins: reader.texts(value, "origins", ""),
+    keys,
+    upstreams,
+    models,
+    repair: repair as boolean,
+    limits: read,
+  }
 }

@@ -14,7 +14,11 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 
 /** Clients trim texts, and join or split them: only the characters count. */
 const textIn = ({ blocks }: Message): string =>
-  blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("").replace(/\s+/g, " ").trim()
+  blocks
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim()
 
 /** What both copies of a message have in common. Undefined: nothing by which it could be found again. */
 const keyOf = (message: Message): string | undefined => {

@@ -29,7 +29,8 @@ const sessionHeaders: readonly (readonly [header: string, beside?: string])[] = 
 ]
 
 export const ownerOf = (headers: IncomingHttpHeaders): string => {
-  const key = textOf(headers.authorization) ?? textOf(headers["x-api-key"]) ?? textOf(headers["x-goog-api-key"]) ?? textOf(headers["api-key"]) ?? ""
+  const key =
+    textOf(headers.authorization) ?? textOf(headers["x-api-key"]) ?? textOf(headers["x-goog-api-key"]) ?? textOf(headers["api-key"]) ?? ""
   return createHash("sha256").update(key).digest("hex").slice(0, 16)
 }
 

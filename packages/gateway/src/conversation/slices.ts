@@ -58,7 +58,7 @@ export const skipValue = (bytes: Uint8Array, at: number): number => {
     return index === at ? length + 1 : index
   }
   let depth = 0
-  for (let index = at; index < length; ) {
+  for (let index = at; index < length;) {
     const code = bytes[index]
     if (code === quote) {
       index = skipText(bytes, index)

@@ -78,10 +78,29 @@ export class Exchanges {
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
       return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
     }
-    const turn: Turn = { config, request, response, wire, ask, body, conversation, owner: identity.owner, ...choice, lessons: this.#lessons, send }
+    const turn: Turn = {
+      config,
+      request,
+      response,
+      wire,
+      ask,
+      body,
+      conversation,
+      owner: identity.owner,
+      ...choice,
+      lessons: this.#lessons,
+      send,
+    }
     try {
       const outcome = await (upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains))
-      this.#tell({ ...outcome, conversation: conversation.id, wire: wire.name, upstream: upstream.name, bytes: body.length, ms: performance.now() - begun })
+      this.#tell({
+        ...outcome,
+        conversation: conversation.id,
+        wire: wire.name,
+        upstream: upstream.name,
+        bytes: body.length,
+        ms: performance.now() - begun,
+      })
     } finally {
       clearTimeout(total)
       this.#memory.settle(conversation, held)
@@ -98,7 +117,16 @@ export class Exchanges {
     const stop = new AbortController()
     response.once("close", () => stop.abort())
     await passQuestion({ request, response, config, upstream, wire }, (path, headers) =>
-      this.#connections.send({ upstream, method: "GET", path, headers, body: Buffer.alloc(0), idleMs: config.limits.idleMs, signal: stop.signal }))
+      this.#connections.send({
+        upstream,
+        method: "GET",
+        path,
+        headers,
+        body: Buffer.alloc(0),
+        idleMs: config.limits.idleMs,
+        signal: stop.signal,
+      }),
+    )
     return true
   }
 

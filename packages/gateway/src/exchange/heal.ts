@@ -26,7 +26,14 @@ export interface Sent<Made extends Sendable> {
 const mostRefusalBytes = 1 << 20
 
 /** The lessons that hold for a request. */
-const lessonsFor = ({ lessons, upstream, conversation, ask, body, model }: Turn): { readonly name: string | undefined; readonly known: readonly Lesson[] } => {
+const lessonsFor = ({
+  lessons,
+  upstream,
+  conversation,
+  ask,
+  body,
+  model,
+}: Turn): { readonly name: string | undefined; readonly known: readonly Lesson[] } => {
   // Nobody looks for the model of a body while there is nothing to know about any.
   const name = lessons.size === 0 ? undefined : (model ?? ask.model ?? textMember(body, "model"))
   return { name, known: [...lessons.of(upstream, name), ...conversation.lessons] }

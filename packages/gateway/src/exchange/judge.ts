@@ -25,11 +25,16 @@ export interface Judged {
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isSame = (left: unknown, right: unknown): boolean =>
-  left === right || (Array.isArray(left) && Array.isArray(right) && left.length === right.length && left.every((each, at) => each === right[at]))
+  left === right ||
+  (Array.isArray(left) && Array.isArray(right) && left.length === right.length && left.every((each, at) => each === right[at]))
 
 const hasMedia = ({ messages }: Transcript): boolean =>
   messages.some(({ blocks }) =>
-    blocks.some((block) => block.type === "media" || (block.type === "result" && block.content.some((each): each is MediaBlock => each.type === "media"))))
+    blocks.some(
+      (block) =>
+        block.type === "media" || (block.type === "result" && block.content.some((each): each is MediaBlock => each.type === "media")),
+    ),
+  )
 
 /** The element of the list that a call came in. */
 const placesIn = (list: readonly unknown[], name: string): ((message: Message, native: unknown) => number) => {
@@ -119,7 +124,10 @@ export const judgeWhole = (body: Buffer, wire: Wire, { profile, key }: Demands):
   const members = changed.map((name): readonly [string, Buffer | undefined] => {
     const next = (written as Json)[name]
     if (next === undefined) return [name, undefined]
-    return [name, name === wire.list && Array.isArray(next) ? writeList(next, before, body, slices.elements) : Buffer.from(JSON.stringify(next))]
+    return [
+      name,
+      name === wire.list && Array.isArray(next) ? writeList(next, before, body, slices.elements) : Buffer.from(JSON.stringify(next)),
+    ]
   })
   return { bytes: splice(body, slices.members, new Map(members)), changes: report.entries }
 }

@@ -55,7 +55,14 @@ const stricter: Stricter = {
   "document-position": { documentText: "required" },
 }
 
-const thinkingRules: ReadonlySet<string> = new Set(["prefix-binding", "thinking-signature", "foreign-thinking", "thinking-forbidden", "thinking-position", "foreign-opaque"])
+const thinkingRules: ReadonlySet<string> = new Set([
+  "prefix-binding",
+  "thinking-signature",
+  "foreign-thinking",
+  "thinking-forbidden",
+  "thinking-position",
+  "foreign-opaque",
+])
 
 const namedMembers: readonly RegExp[] = [
   /^["\s]*([a-z_]+): Extra inputs are not permitted/i,
@@ -131,7 +138,12 @@ export const knows = (lessons: readonly Lesson[], lesson: Lesson): boolean => le
 export const demandsOf = ({ profile: name }: Upstream, lessons: readonly Lesson[]): Demands => {
   const given: Profile = profiles[name as keyof typeof profiles]
   let profile = given
-  for (const { profile: stricter } of lessons) if (stricter) profile = { ...profile, ...stricter, wire: { ...profile.wire, ...stricter.wire } }
+  for (const { profile: stricter } of lessons)
+    if (stricter) profile = { ...profile, ...stricter, wire: { ...profile.wire, ...stricter.wire } }
   const members = lessons.flatMap(({ member }) => member ?? [])
-  return { profile, key: lessons.length === 0 ? name : `${name} ${lessons.map(({ rule, scope }) => `${scope}:${rule}`).join(" ")}`, members }
+  return {
+    profile,
+    key: lessons.length === 0 ? name : `${name} ${lessons.map(({ rule, scope }) => `${scope}:${rule}`).join(" ")}`,
+    members,
+  }
 }

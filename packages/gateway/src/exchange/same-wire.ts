@@ -38,7 +38,8 @@ const forModel = (body: Buffer, model: string): Buffer => {
 /** The client's own address and query: `/v1/messages?beta=true` stays so. */
 const pathOf = ({ request, wire, ask, model, upstream }: Turn): string => {
   const { pathname, search, searchParams } = new URL(request.url ?? "/", "http://gateway")
-  const path = ask.model !== undefined && model !== undefined ? wire.path(ask.kind, model, ask.stream === true).replace(/\?.*$/, "") : pathname
+  const path =
+    ask.model !== undefined && model !== undefined ? wire.path(ask.kind, model, ask.stream === true).replace(/\?.*$/, "") : pathname
   const versioned = /^\/v\d/.test(path) ? path : `/v1${path}`
   if (upstream.key === undefined || !searchParams.has("key")) return versioned + search
   // A key in the address is a credential like any other.
@@ -46,12 +47,24 @@ const pathOf = ({ request, wire, ask, model, upstream }: Turn): string => {
   return searchParams.size === 0 ? versioned : `${versioned}?${searchParams}`
 }
 
-const headersOf = ({ request, config, upstream, wire }: Pick<Turn, "request" | "config" | "upstream" | "wire">): readonly (readonly [string, string])[] => {
+const headersOf = ({
+  request,
+  config,
+  upstream,
+  wire,
+}: Pick<Turn, "request" | "config" | "upstream" | "wire">): readonly (readonly [string, string])[] => {
   const replaced = new Set(Object.keys(upstream.headers).map((name) => name.toLowerCase()))
   // A key of this gateway is nobody else's business.
   const own = upstream.key !== undefined || config.keys.length > 0
-  const kept = forwarded(request.rawHeaders, (name) =>
-    name === "host" || name === "content-length" || name === "content-encoding" || replaced.has(name) || (own && wire.credentials.includes(name)))
+  const kept = forwarded(
+    request.rawHeaders,
+    (name) =>
+      name === "host" ||
+      name === "content-length" ||
+      name === "content-encoding" ||
+      replaced.has(name) ||
+      (own && wire.credentials.includes(name)),
+  )
   return [...kept, ...(upstream.key === undefined ? [] : [wire.keyHeader(upstream.key)]), ...Object.entries(upstream.headers)]
 }
 
@@ -59,7 +72,11 @@ const headersOf = ({ request, config, upstream, wire }: Pick<Turn, "request" | "
 const passRefusal = (answer: IncomingMessage, { response }: Turn, text: string, headers: ReturnType<typeof ownHeaders>): void => {
   const body = Buffer.from(text)
   const kept = forwarded(answer.rawHeaders, (name) => name === "content-length" || name === "content-encoding")
-  response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", flat([...kept, ["content-length", String(body.length)], ...headers]))
+  response.writeHead(
+    answer.statusCode ?? 502,
+    answer.statusMessage ?? "",
+    flat([...kept, ["content-length", String(body.length)], ...headers]),
+  )
   response.end(body)
 }
 
@@ -77,7 +94,13 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
     const { bytes, ...found } = judged(turn, demands)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
     const sent = withoutMembers(asked, demands.members)
-    return { ...found, path: pathOf(turn), headers: headersOf(turn), bytes: sent, left: sent === asked ? [] : demands.members.map(({ name }) => name) }
+    return {
+      ...found,
+      path: pathOf(turn),
+      headers: headersOf(turn),
+      bytes: sent,
+      left: sent === asked ? [] : demands.members.map(({ name }) => name),
+    }
   })
   const { changes, look, left } = made
   const headers = ownHeaders(turn.conversation, changes, left, healed)

@@ -42,7 +42,12 @@ export interface Turn {
 }
 
 /** What the gateway says of an answer. */
-export const ownHeaders = ({ id }: Conversation, changes: readonly ReportEntry[], left: readonly string[] = [], healed?: string): Headers => {
+export const ownHeaders = (
+  { id }: Conversation,
+  changes: readonly ReportEntry[],
+  left: readonly string[] = [],
+  healed?: string,
+): Headers => {
   const headers: [string, string][] = [["x-ligature-conversation", id]]
   if (changes.length > 0) headers.push(["x-ligature-repaired", [...new Set(changes.map(({ rule }) => rule))].join(",")])
   if (healed !== undefined) headers.push(["x-ligature-healed", healed])

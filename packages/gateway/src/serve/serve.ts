@@ -55,7 +55,8 @@ const readFile = (path: string): Fields => {
 /** `--upstream` gives a known name, or an address. */
 const upstreamOf = (each: string, given: Fields): readonly [string, Fields] => {
   if (Object.hasOwn(knownUpstreams, each)) return [each, given]
-  if (!URL.canParse(each)) throw new ConfigError([`--upstream: expected an address or one of ${Object.keys(knownUpstreams).join(", ")}, got ${each}`])
+  if (!URL.canParse(each))
+    throw new ConfigError([`--upstream: expected an address or one of ${Object.keys(knownUpstreams).join(", ")}, got ${each}`])
   if (given["wire"] === undefined) throw new ConfigError([`--upstream ${each}: its API is not known (--wire)`])
   return [new URL(each).host, { ...given, url: each }]
 }

@@ -14,7 +14,11 @@ const hashOf = (key: string): Buffer => createHash("sha256").update(key).digest(
 /** A key as a configuration has it. */
 export const hashedKey = (key: string): string => `sha256:${hashOf(key).toString("hex")}`
 
-const hostOf = (host: string): string => host.replace(/:\d+$/, "").replace(/^\[|\]$/g, "").toLowerCase()
+const hostOf = (host: string): string =>
+  host
+    .replace(/:\d+$/, "")
+    .replace(/^\[|\]$/g, "")
+    .toLowerCase()
 
 /** Addresses cannot be pointed elsewhere by a name server, so that any address is fine. */
 const isOurs = (host: string, { hosts, host: bound }: Config): boolean =>
@@ -28,8 +32,10 @@ const presented = (headers: IncomingHttpHeaders): readonly string[] => {
 /** Throws a `Refusal` for whoever may not ask. */
 export const guardAddress = (headers: IncomingHttpHeaders, config: Config): void => {
   const { host, origin } = headers
-  if (host === undefined || !isOurs(hostOf(host), config)) throw new Refusal(403, "This gateway is not reached under that name (hosts in its configuration)")
-  if (origin !== undefined && !config.origins.includes(origin)) throw new Refusal(403, "Web pages of that origin may not use this gateway (origins in its configuration)")
+  if (host === undefined || !isOurs(hostOf(host), config))
+    throw new Refusal(403, "This gateway is not reached under that name (hosts in its configuration)")
+  if (origin !== undefined && !config.origins.includes(origin))
+    throw new Refusal(403, "Web pages of that origin may not use this gateway (origins in its configuration)")
 }
 
 export const guardKey = (headers: IncomingHttpHeaders, { keys }: Config): void => {

@@ -107,9 +107,12 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
   }
 
   const { headerBytes } = config.limits
-  const server = http.createServer({ maxHeaderSize: headerBytes, headersTimeout: 30_000, requestTimeout: 300_000, keepAliveTimeout: 75_000, noDelay: true }, (request, response) => {
-    void handle(request, response)
-  })
+  const server = http.createServer(
+    { maxHeaderSize: headerBytes, headersTimeout: 30_000, requestTimeout: 300_000, keepAliveTimeout: 75_000, noDelay: true },
+    (request, response) => {
+      void handle(request, response)
+    },
+  )
   server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
     // The one status on which clients go on over plain requests at once.
     socket.on("error", () => socket.destroy())

@@ -3,8 +3,17 @@
  * others go on as they came: order, case and repetitions included.
  */
 const hopByHop: ReadonlySet<string> = new Set([
-  "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-  "expect", "http2-settings",
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "http2-settings",
 ])
 
 /** Pairs of a raw list: name, value, name, value. */
@@ -18,7 +27,14 @@ export const pairsOf = (raw: readonly string[]): readonly (readonly [string, str
 export const forwarded = (raw: readonly string[], drop: (name: string) => boolean): (readonly [string, string])[] => {
   const pairs = pairsOf(raw)
   const named = new Set(
-    pairs.flatMap(([name, value]) => (name.toLowerCase() === "connection" ? value.toLowerCase().split(",").map((each) => each.trim()) : [])),
+    pairs.flatMap(([name, value]) =>
+      name.toLowerCase() === "connection"
+        ? value
+            .toLowerCase()
+            .split(",")
+            .map((each) => each.trim())
+        : [],
+    ),
   )
   return pairs.filter(([name]) => {
     const lower = name.toLowerCase()

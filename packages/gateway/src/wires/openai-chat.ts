@@ -11,14 +11,20 @@ const codes: Readonly<Record<NonNullable<Failure["code"]>, string>> = {
 
 /** The errors of both OpenAI wires. */
 export const openaiError = ({ status, message, code }: Failure): Json => ({
-  error: { message, type: typeOf(status), param: code === "previous-response" ? "previous_response_id" : null, code: code ? codes[code] : null },
+  error: {
+    message,
+    type: typeOf(status),
+    param: code === "previous-response" ? "previous_response_id" : null,
+    code: code ? codes[code] : null,
+  },
 })
 
 export const openaiChat: Wire = {
   name: "openai-chat",
   list: "messages",
   prompt: [],
-  match: (path) => (path === "/v1/chat/completions" || path === "/chat/completions" ? { wire: "openai-chat", kind: "generate" } : undefined),
+  match: (path) =>
+    path === "/v1/chat/completions" || path === "/chat/completions" ? { wire: "openai-chat", kind: "generate" } : undefined,
   path: () => "/v1/chat/completions",
   headers: {},
   credentials: ["authorization", "api-key"],

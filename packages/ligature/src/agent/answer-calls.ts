@@ -65,8 +65,7 @@ const outcomeOf = ({ call, tool, given }: RunnableCall, state: RunState): Promis
     }
     const context = { signal: stop.signal, call, conversation, content: toolContent }
     // A tool that gives up because it was told to may have done half of its work.
-    const fail = (error: unknown): void =>
-      settle(signal.aborted ? { kind: "aborted", started: true } : { kind: "failed", error })
+    const fail = (error: unknown): void => settle(signal.aborted ? { kind: "aborted", started: true } : { kind: "failed", error })
     try {
       Promise.resolve(state.within(`tool ${call.id}`, () => tool.run(given, context))).then((output) => settle(doneWith(output)), fail)
     } catch (error) {
@@ -150,8 +149,7 @@ const isPromise = (answer: Said | PromiseLike<Said>): answer is PromiseLike<Said
 export const askAbout = (state: RunState, calls: readonly CallBlock[]): Decisions | Promise<Decisions> => {
   const { approve } = state.options
   const context: ApproveContext = { conversation: state.conversation, signal: state.signal }
-  const mapOf = (said: readonly Said[]): Decisions =>
-    new Map(calls.map((call, index) => [call.id, decisionOf(said[index] ?? "wait")]))
+  const mapOf = (said: readonly Said[]): Decisions => new Map(calls.map((call, index) => [call.id, decisionOf(said[index] ?? "wait")]))
   const failed = (error: unknown): never => {
     throw callerFailed("The approval hook", error)
   }
@@ -188,8 +186,7 @@ interface Sorted {
   readonly known: readonly ResultBlock[]
 }
 
-const resultEntries = (results: readonly ResultBlock[]): readonly NewEntry[] =>
-  results.map((result) => ({ kind: "result", result }))
+const resultEntries = (results: readonly ResultBlock[]): readonly NewEntry[] => results.map((result) => ({ kind: "result", result }))
 
 /** What becomes of a call when nobody has decided anything yet: it can be run, or it never is, whatever anybody decides. */
 type Checked = RunnableCall | CallOutcome
@@ -272,7 +269,10 @@ export const applyDecisions = async (
   calls: readonly CallBlock[],
   decisions: Decisions,
 ): Promise<readonly CallBlock[]> => {
-  const { runnable, known } = await sortCalls(state, calls.filter(({ id }) => decisions.get(id)?.kind === "approve"))
+  const { runnable, known } = await sortCalls(
+    state,
+    calls.filter(({ id }) => decisions.get(id)?.kind === "approve"),
+  )
   const results = [...denials(calls, decisions), ...known]
   if (results.length > 0) await state.log.append(resultEntries(results), { ifLost: [] })
   const waiting = chosen(decisions, "wait")
@@ -287,11 +287,7 @@ export const applyDecisions = async (
  * Stores a message and answers its calls. `more`: entries to store together with it. Gives the calls that wait; every
  * other has a result in the store when this returns.
  */
-export const answerCalls = async (
-  state: RunState,
-  message: Message,
-  more: readonly NewEntry[],
-): Promise<readonly CallBlock[]> => {
+export const answerCalls = async (state: RunState, message: Message, more: readonly NewEntry[]): Promise<readonly CallBlock[]> => {
   const { log, iteration, emit, options } = state
   const { runnable, known } = await sortCalls(state, callsIn(message))
   const store = (said: Message, results: readonly ResultBlock[]): Promise<readonly string[]> =>
@@ -308,7 +304,10 @@ export const answerCalls = async (
     const waiting = chosen(answer, "wait")
     await store(waiting.size === 0 ? message : marked(message, waiting), [...known, ...denials(asked, answer)])
     const may = ({ id }: CallBlock): boolean => !answer.has(id) || answer.get(id)?.kind === "approve"
-    await runCalls(state, runnable.filter(({ call }) => may(call)))
+    await runCalls(
+      state,
+      runnable.filter(({ call }) => may(call)),
+    )
     return waitingCalls(message, waiting)
   }
   const calls = runnable.map(({ call }) => call)

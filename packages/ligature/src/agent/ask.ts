@@ -84,9 +84,7 @@ export const compact = async (
   return entries
 }
 
-type Answer =
-  | { readonly type: "answered"; readonly recorded: Recorded }
-  | { readonly type: "aborted"; readonly recorded?: Recorded }
+type Answer = { readonly type: "answered"; readonly recorded: Recorded } | { readonly type: "aborted"; readonly recorded?: Recorded }
 
 /** What the model is about to see. */
 export const validView = ({ log, policies }: RunState): Conversation => settle(log.view.transcript, { policies }).conversation
@@ -124,12 +122,7 @@ const headersFor = async ({ url, headers, format }: Model): Promise<Readonly<Rec
   }
 }
 
-const attempt = async (
-  state: RunState,
-  body: string,
-  changes: SentRequest["changes"],
-  number: number,
-): Promise<AttemptOutcome> => {
+const attempt = async (state: RunState, body: string, changes: SentRequest["changes"], number: number): Promise<AttemptOutcome> => {
   const { options, surroundings, signal, iteration, emit } = state
   const { model, silenceMs = 120_000, recorder } = options
   const headers = await headersFor(model)
@@ -249,8 +242,7 @@ const ordinalsOf = ({ messages }: Transcript): ReadonlyMap<string, number> => {
   return ordinals
 }
 
-const textOf = ({ blocks }: Message): string =>
-  blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+const textOf = ({ blocks }: Message): string => blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
 /** The message with the n-th call, or with its result. */
 const messageOfCall = ({ messages }: Transcript, ordinal: number, type: "call" | "result"): number => {
@@ -284,8 +276,7 @@ const addressOf = ({ source }: MediaBlock): string =>
  */
 const messageOfMedia = (wire: Transcript, transcript: Transcript, media: MediaBlock): number => {
   const address = addressOf(media)
-  const same = (history: Transcript): ReturnType<typeof mediaOf> =>
-    mediaOf(history).filter((each) => addressOf(each.media) === address)
+  const same = (history: Transcript): ReturnType<typeof mediaOf> => mediaOf(history).filter((each) => addressOf(each.media) === address)
   const sent = same(wire)
   const fromEnd = sent.length - sent.findIndex((each) => each.media === media)
   return same(transcript).at(-fromEnd)?.message ?? -1

@@ -236,7 +236,6 @@ export class LoopError extends LigatureError {
   }
 }
 
-
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Whatever went wrong, as one of ours. */

@@ -91,8 +91,7 @@ export const endedWithoutContent = (path: readonly Entry[], messages: readonly M
   return isWire(last.value) && last.value["stop"] === "end"
 }
 
-export const callsIn = ({ blocks }: Message): readonly CallBlock[] =>
-  blocks.filter((block): block is CallBlock => block.type === "call")
+export const callsIn = ({ blocks }: Message): readonly CallBlock[] => blocks.filter((block): block is CallBlock => block.type === "call")
 
 const positive = (name: string, value: number): number => {
   if (value > 0) return value

@@ -70,7 +70,13 @@ const ignoringErrors = <Value>(work: () => Value): Value | undefined => {
   }
 }
 
-const usageAttributes = ({ inputTokens, outputTokens }: { readonly inputTokens?: number; readonly outputTokens?: number }): SpanAttributes => ({
+const usageAttributes = ({
+  inputTokens,
+  outputTokens,
+}: {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+}): SpanAttributes => ({
   ...(inputTokens !== undefined && { "gen_ai.usage.input_tokens": inputTokens }),
   ...(outputTokens !== undefined && { "gen_ai.usage.output_tokens": outputTokens }),
 })

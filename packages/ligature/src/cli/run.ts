@@ -39,7 +39,9 @@ const findCommand = async (
     const names = above.length === 0 ? commandNames : Object.keys(all)
     throw new UsageError(
       above.length === 0 ? phrase`Unknown command ${word}` : phrase`Unknown command ${`${above.join(" ")} ${word}`}`,
-      (above.length === 0 && Object.hasOwn(meant, word) ? phrase`Did you mean ${`ligature ${meant[word] ?? ""}`}?` : undefined) ?? suggestion(word, names) ?? phrase`Commands: ${names.join(", ")}. See: ${`${program} --help`}`,
+      (above.length === 0 && Object.hasOwn(meant, word) ? phrase`Did you mean ${`ligature ${meant[word] ?? ""}`}?` : undefined) ??
+        suggestion(word, names) ??
+        phrase`Commands: ${names.join(", ")}. See: ${`${program} --help`}`,
     )
   }
   const command = await load()
@@ -99,7 +101,10 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   }
   const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined)
   if (options.includes("--help") || options.includes("-h")) {
-    return printHelp(argv.filter((word) => word !== "--help" && word !== "-h"), io)
+    return printHelp(
+      argv.filter((word) => word !== "--help" && word !== "-h"),
+      io,
+    )
   }
   const { name, command } = await findCommand(argv)
   const context = contextFor(name.join(" "), argv.slice(name.length), command, io)
@@ -157,7 +162,11 @@ const languageFor = (argv: readonly string[], env: Io["env"]): { readonly langua
   const isInline = argv[at] !== "--lang"
   const name = isInline ? (argv[at] ?? "").slice("--lang=".length) : (argv[at + 1] ?? "")
   const language = findLanguage(name)
-  if (language === undefined) throw new UsageError(name === "" ? phrase`${"--lang"} needs a value: ${"--lang LANGUAGE"}` : phrase`Unknown language ${name}`, languageHint(name))
+  if (language === undefined)
+    throw new UsageError(
+      name === "" ? phrase`${"--lang"} needs a value: ${"--lang LANGUAGE"}` : phrase`Unknown language ${name}`,
+      languageHint(name),
+    )
   return { language, rest: argv.toSpliced(at, isInline ? 1 : 2) }
 }
 
@@ -176,4 +185,3 @@ export const run = async (argv: readonly string[], io: Io): Promise<ExitCode> =>
     useCatalogue({})
   }
 }
-

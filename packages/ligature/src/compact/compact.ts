@@ -144,7 +144,8 @@ export const resolveBudget = (budget: Budget, situation: BudgetSituation): Size 
   const bytes = limits.bytes - situation.tools.bytes
   if (tokens === Number.POSITIVE_INFINITY && bytes === Number.POSITIVE_INFINITY) {
     const models = typeof budget === "object" && budget.perModel ? Object.keys(budget.perModel).join(", ") : ""
-    const others = models === "" ? "" : `; those under perModel (${models}) are not for the model ${situation.model ?? "that was not named"}`
+    const others =
+      models === "" ? "" : `; those under perModel (${models}) are not for the model ${situation.model ?? "that was not named"}`
     const said = `Expected a budget with tokens, bytes, a window or a share, got none of them${others}`
     throw new LigatureError("bad-option", said)
   }
@@ -243,7 +244,14 @@ const defaultStrategy = ladder(digest(), window())
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
   checkNames(options, {
-    budget: true, strategy: true, meter: true, goal: true, protect: true, tools: true, model: true, profile: true,
+    budget: true,
+    strategy: true,
+    meter: true,
+    goal: true,
+    protect: true,
+    tools: true,
+    model: true,
+    profile: true,
     positionOf: true,
   })
   const { strategy = defaultStrategy } = options
@@ -280,5 +288,4 @@ const openings: readonly string[] = [
 const isRecord = ({ blocks }: Message): boolean =>
   blocks.some((block) => block.type === "text" && openings.some((opening) => block.text.startsWith(opening)))
 
-export const isCompactedView = ({ items }: Conversation): boolean =>
-  items.some((item) => item.role === "user" && isRecord(item))
+export const isCompactedView = ({ items }: Conversation): boolean => items.some((item) => item.role === "user" && isRecord(item))

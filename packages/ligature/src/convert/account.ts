@@ -3,7 +3,17 @@
  * here, and the report keeps it. Decoders say where they met a foreign shape; this looks at those places alone, so that a
  * healthy history costs one comparison.
  */
-import { type Block, type Diagnostic, isWire, type Message, type OpaqueBlock, phrase, type Place, type Transcript, type Wire } from "../model/index.ts"
+import {
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type OpaqueBlock,
+  phrase,
+  type Place,
+  type Transcript,
+  type Wire,
+} from "../model/index.ts"
 import { leftover, unreadOf } from "../formats/engine/unread.ts"
 
 export const unreadRule = "unread-field"

@@ -24,7 +24,10 @@ const listBefore = (transcript: Transcript): readonly unknown[] => {
 }
 
 const fieldsOf = (fields: readonly string[], wire: Wire): string =>
-  fields.slice(0, 8).map((field) => `\`${field}\` (${inShort(wire[field])})`).join(", ") + (fields.length > 8 ? ", …" : "")
+  fields
+    .slice(0, 8)
+    .map((field) => `\`${field}\` (${inShort(wire[field])})`)
+    .join(", ") + (fields.length > 8 ? ", …" : "")
 
 /** What is known without the codec: fields that are left out or missing, and for all else the difference itself. */
 const plainReason = (difference: WireDifference): WireReason => {
@@ -37,7 +40,11 @@ const plainReason = (difference: WireDifference): WireReason => {
     }
     case "added": {
       const { field, after, path } = difference
-      return { rule: "wire-shape", what: phrase`requires \`${field}\` in ${path}; ${inShort(after)} would be added`, repair: phrase`added ${field}` }
+      return {
+        rule: "wire-shape",
+        what: phrase`requires \`${field}\` in ${path}; ${inShort(after)} would be added`,
+        repair: phrase`added ${field}`,
+      }
     }
     case "changed": {
       const { before, after, path } = difference
@@ -78,7 +85,12 @@ interface Placed {
   readonly path: string
 }
 
-const wireFinding = ({ rule, what, repair }: WireReason, { index, offset, path }: Placed, transcript: Transcript, profile: Profile): Diagnostic => {
+const wireFinding = (
+  { rule, what, repair }: WireReason,
+  { index, offset, path }: Placed,
+  transcript: Transcript,
+  profile: Profile,
+): Diagnostic => {
   const line = transcript.messages[index + offset]?.line
   return {
     rule,
@@ -122,7 +134,14 @@ const checkFields = (transcript: Transcript, codec: Codec, profile: Profile, opt
 }
 
 /** Rules about where a message stands. Other findings of a profile may be about the very thing that differs. */
-const aboutPlace: ReadonlySet<string> = new Set(["first-role", "last-role", "role-alternation", "result-beside-text", "call-id-format", "tool-name-format"])
+const aboutPlace: ReadonlySet<string> = new Set([
+  "first-role",
+  "last-role",
+  "role-alternation",
+  "result-beside-text",
+  "call-id-format",
+  "tool-name-format",
+])
 
 /** `found`: what the profile demands beyond the way of writing; it is no difference of its own. */
 const checkWire = (
@@ -161,7 +180,8 @@ const checkWire = (
     if (!differs(index)) return []
     const path = `${key}[${index}]`
     const differences = differencesOf(wire, after[index], path)
-    const given: readonly WireDifference[] = differences.length > 0 ? differences : [{ type: "changed", path, before: wire, after: after[index] }]
+    const given: readonly WireDifference[] =
+      differences.length > 0 ? differences : [{ type: "changed", path, before: wire, after: after[index] }]
     return given.map((difference) => findingAt(index, codec.explain?.(difference, path) ?? plainReason(difference)))
   })
 }
@@ -192,7 +212,10 @@ const findingsIn = (history: Transcript | Conversation, options: CheckOptions): 
   // Whether an unusual shape is welcome is then for the profile to say, not for the format in general.
   const diagnostics = history.diagnostics?.filter((diagnostic) => diagnostic.severity === "error") ?? []
   const { takesBack } = codec
-  const found = checkInvariants({ ...history, diagnostics }, profile.unknownFields === "reject" && takesBack ? { ...options, takesBack } : options)
+  const found = checkInvariants(
+    { ...history, diagnostics },
+    profile.unknownFields === "reject" && takesBack ? { ...options, takesBack } : options,
+  )
   const placed = withPaths(found, history, listKeys[profile.format] ?? "messages")
   const tools = checkTools(history, codec, profile, options)
   const wire = found.some(isDamage) ? checkFields(history, codec, profile, options) : checkWire(history, codec, profile, options, found)
@@ -220,7 +243,11 @@ const checkTools = (transcript: Transcript, codec: Codec, profile: Profile, opti
   const { conversation } = settle(transcript, { tip: options.tip ?? "closed", policies: options.policies ?? {} })
   const names = undeclaredTools(transcript.native?.[profile.format], listKeys[profile.format] ?? "messages", conversation, codec)
   if (names.length === 0) return []
-  const shown = names.slice(0, 8).map((name) => `\`${name}\``).join(", ") + (names.length > 8 ? ", …" : "")
+  const shown =
+    names
+      .slice(0, 8)
+      .map((name) => `\`${name}\``)
+      .join(", ") + (names.length > 8 ? ", …" : "")
   return [
     {
       rule: "tool-list",

@@ -60,9 +60,7 @@ export interface EncodeRequest extends PolicyOptions {
 }
 
 /** A request body of a wire format: the list of messages under the key the format has for it, and other fields. */
-export type RequestOf<To> = To extends WireFormat
-  ? Wire & { readonly [Key in (typeof requestListKey)[To]]: readonly Wire[] }
-  : Wire
+export type RequestOf<To> = To extends WireFormat ? Wire & { readonly [Key in (typeof requestListKey)[To]]: readonly Wire[] } : Wire
 
 export interface Encoded<Value = Wire> {
   /** A request body: `{ system?, messages }`, `{ input }`, `{ contents, systemInstruction? }`, … */
@@ -105,8 +103,11 @@ interface Writing extends EncodeRequest {
 }
 
 /** Calls as text, where that is asked for. */
-const spoken = (conversation: Conversation, { style, tools, placeholders }: Writing, onChange: (entry: ReportEntry) => void): Conversation =>
-  style === "xml" ? lowerToText(conversation, { tools, placeholders, onChange }) : conversation
+const spoken = (
+  conversation: Conversation,
+  { style, tools, placeholders }: Writing,
+  onChange: (entry: ReportEntry) => void,
+): Conversation => (style === "xml" ? lowerToText(conversation, { tools, placeholders, onChange }) : conversation)
 
 const encodeFor = (conversation: Conversation, target: Profile, options: Writing): Encoded => {
   const codec = resolveCodec(target.format)
@@ -262,12 +263,7 @@ const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Re
 const mostRounds = 6
 
 /** Writes a session again until that changes nothing. The conversation is the one that the file holds in the end. */
-const repeated = (
-  value: unknown,
-  once: Converted,
-  codec: SessionCodec,
-  write: (before: unknown) => Converted,
-): Converted => {
+const repeated = (value: unknown, once: Converted, codec: SessionCodec, write: (before: unknown) => Converted): Converted => {
   let done = once
   for (let round = 1, changes = done.report.entries.length; changes > 0 && round < mostRounds; round++) {
     const before = fileValueOf(codec, done.value)
@@ -331,8 +327,7 @@ const convertOnce = (value: unknown, options: Converting): Converted => {
     session: facts,
   }
   const target = profile === undefined ? formatProfile(to) : resolveProfile(profile)
-  const encoded =
-    !target || target.format !== to ? encodePlainly(conversation, to, writing) : encodeFor(conversation, target, writing)
+  const encoded = !target || target.format !== to ? encodePlainly(conversation, to, writing) : encodeFor(conversation, target, writing)
   return { value: encoded.value, transcript, conversation, report: joined(report, encoded.report) }
 }
 
@@ -381,8 +376,7 @@ export interface RepairOptions extends DecodeOptions, SettleOptions, EncodeReque
 export const repair = <From extends Format | Codec>(
   value: unknown,
   options: RepairOptions & { readonly from: From },
-): Converted<RequestOf<From>> =>
-  repairNamed(value, { ...options, from: resolveCodec(options.from).format }) as Converted<RequestOf<From>>
+): Converted<RequestOf<From>> => repairNamed(value, { ...options, from: resolveCodec(options.from).format }) as Converted<RequestOf<From>>
 
 type Repairing = Omit<RepairOptions, "from"> & Reading
 

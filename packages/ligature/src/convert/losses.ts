@@ -2,21 +2,16 @@
  * What a format cannot say of a conversation that came from another one: which pieces of information the conversation
  * really holds, against the homes the target declares. Nothing here is guessed from the pair of formats.
  */
-import type {
-  AssistantMessage,
-  Block,
-  CallBlock,
-  Conversation,
-  Exchange,
-  Item,
-  Loss,
-  Place,
-  ResultBlock,
-  Wire,
-} from "../model/index.ts"
+import type { AssistantMessage, Block, CallBlock, Conversation, Exchange, Item, Loss, Place, ResultBlock, Wire } from "../model/index.ts"
 import { type Codec, type Feature, features } from "../formats/engine/codec.ts"
 
-const mediaFeatures = { image: "result-image", document: "result-document", file: "result-document", video: "result-video", audio: "audio" } as const
+const mediaFeatures = {
+  image: "result-image",
+  document: "result-document",
+  file: "result-document",
+  video: "result-video",
+  audio: "audio",
+} as const
 
 const opaqueFeatures: Readonly<Record<string, Feature>> = {
   compaction: "compaction-marks",
@@ -185,11 +180,7 @@ class LossFinder {
 }
 
 /** Empty when the conversation came from the target's own format. */
-export const findLosses = (
-  conversation: Conversation,
-  target: Codec,
-  sources: Readonly<Record<string, Codec>>,
-): readonly Loss[] => {
+export const findLosses = (conversation: Conversation, target: Codec, sources: Readonly<Record<string, Codec>>): readonly Loss[] => {
   const finder = new LossFinder(target, sources)
   const { items } = conversation
   let spoken = false

@@ -75,7 +75,11 @@ const isNewIn = (objects: Set<object>, value: object): boolean => objects.size !
 
 const objectsIn = (root: unknown): ReadonlySet<object> => {
   const objects = new Set<object>()
-  eachText(root, (value) => isNewIn(objects, value), () => {})
+  eachText(
+    root,
+    (value) => isNewIn(objects, value),
+    () => {},
+  )
   return objects
 }
 
@@ -122,10 +126,14 @@ class Written {
   }
 
   add(root: unknown): void {
-    eachText(root, (value) => isNewIn(this.#objects, value) && this.#source?.has(value) !== true, (text, at) => {
-      this.#add(text)
-      if (this.#source && isContent(text, at) && !idField.test(at.key)) this.count(text)
-    })
+    eachText(
+      root,
+      (value) => isNewIn(this.#objects, value) && this.#source?.has(value) !== true,
+      (text, at) => {
+        this.#add(text)
+        if (this.#source && isContent(text, at) && !idField.test(at.key)) this.count(text)
+      },
+    )
   }
 
   #add(text: string): void {
@@ -133,7 +141,11 @@ class Written {
     this.#known.add(text)
     this.#texts.push(text)
     // Arguments are objects in one format and text in another.
-    eachText(parsedJson(text), () => true, (inner) => this.#add(inner))
+    eachText(
+      parsedJson(text),
+      () => true,
+      (inner) => this.#add(inner),
+    )
   }
 
   count(text: string): void {
@@ -148,9 +160,13 @@ class Written {
     if (this.#known.has(text)) return true
     const value = parsedJson(text)
     let isSaid = value !== undefined
-    eachText(value, () => isSaid, (inner) => {
-      if (inner.length >= shortest && !this.#known.has(inner)) isSaid = false
-    })
+    eachText(
+      value,
+      () => isSaid,
+      (inner) => {
+        if (inner.length >= shortest && !this.#known.has(inner)) isSaid = false
+      },
+    )
     return isSaid
   }
 

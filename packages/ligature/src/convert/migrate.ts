@@ -22,7 +22,13 @@ import { detectFormat, shapeAround } from "../document/detect-format.ts"
 import { isWireFormat, listKeyOf } from "../document/formats.ts"
 import type { KnownTool } from "../formats/engine/tools.ts"
 import {
-  type MigratedCall, type MigratedResult, type MigrateOptions, spotOf, type StyleReport, sureEnough, type UnsureCall,
+  type MigratedCall,
+  type MigratedResult,
+  type MigrateOptions,
+  spotOf,
+  type StyleReport,
+  sureEnough,
+  type UnsureCall,
 } from "../formats/engine/session.ts"
 import { type Format, isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
 import { inOneStyle, type OneStyle } from "../formats/xml-text/style.ts"
@@ -57,9 +63,7 @@ interface Work {
 }
 
 const callsIn = (messages: readonly Message[]): readonly Work[] =>
-  messages.flatMap(({ blocks }, message) =>
-    blocks.flatMap((call) => (call.type === "call" ? [{ message, call }] : [])),
-  )
+  messages.flatMap(({ blocks }, message) => blocks.flatMap((call) => (call.type === "call" ? [{ message, call }] : [])))
 
 const idsIn = ({ items }: Conversation): readonly string[] =>
   items.flatMap((item) =>
@@ -86,7 +90,11 @@ const reportOf = ({ read, conversation, entries }: Reading, offset: number, opti
   const idOf = (index: number, own: string): string => (ids.length === found.length ? (ids[index] ?? own) : own)
   const renamed = new Map(found.map(({ call }, index) => [call.id, idOf(index, call.id)]))
   const calls = found.map(({ message, call }, index): MigratedCall => ({
-    ...spot(message), name: call.name, id: idOf(index, call.id), certainty: call.certainty ?? 1, from: styleOf(call),
+    ...spot(message),
+    name: call.name,
+    id: idOf(index, call.id),
+    certainty: call.certainty ?? 1,
+    from: styleOf(call),
   }))
   const results = messages.flatMap(({ blocks }, message) =>
     blocks.flatMap((block): readonly MigratedResult[] => {
@@ -104,10 +112,17 @@ const reportOf = ({ read, conversation, entries }: Reading, offset: number, opti
   const doubtful = to === "blocks" ? calls.filter(({ from, certainty }) => from === "xml" && certainty < sureEnough) : []
   const unsure: readonly UnsureCall[] = [
     ...doubtful.map(({ message, name, certainty }): UnsureCall => ({
-      ...spotOf(message, lines), name, certainty, became: "call", why: "the text may be no call",
+      ...spotOf(message, lines),
+      name,
+      certainty,
+      became: "call",
+      why: "the text may be no call",
     })),
     ...read.withdrawn.map(({ message, call }): UnsureCall => ({
-      ...spot(message), name: call.name, certainty: call.certainty ?? 0, became: "text",
+      ...spot(message),
+      name: call.name,
+      certainty: call.certainty ?? 0,
+      became: "text",
       why: "nothing answers it, and calls around it are blocks",
     })),
   ]

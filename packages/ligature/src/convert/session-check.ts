@@ -49,11 +49,10 @@ const checkCalls = (transcript: Transcript): readonly Diagnostic[] => {
 }
 
 /** What its provider would refuse. */
-export const checkSession = (
-  value: unknown,
-  transcript: Transcript,
-  options: SessionMediaOptions,
-): readonly Diagnostic[] => [...checkSessionMedia(value, transcript, options), ...checkCalls(transcript)]
+export const checkSession = (value: unknown, transcript: Transcript, options: SessionMediaOptions): readonly Diagnostic[] => [
+  ...checkSessionMedia(value, transcript, options),
+  ...checkCalls(transcript),
+]
 
 /** The session as its provider takes it. */
 export const fitSession = (

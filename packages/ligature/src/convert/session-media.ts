@@ -41,11 +41,7 @@ interface Refused {
 }
 
 /** The media that the session's provider would refuse, by key; undefined where there is none or nobody knows it. */
-const refusedIn = (
-  value: unknown,
-  transcript: Transcript,
-  { mediaFor, ...options }: SessionMediaOptions,
-): Refused | undefined => {
+const refusedIn = (value: unknown, transcript: Transcript, { mediaFor, ...options }: SessionMediaOptions): Refused | undefined => {
   if (!isSessionCodec(resolveCodec(transcript.format)) || !hasMedia(transcript)) return undefined
   const profile = mediaFor === undefined ? profileOf(transcript) : resolveProfile(mediaFor)
   if (!profile) return undefined

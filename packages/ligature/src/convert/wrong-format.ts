@@ -17,9 +17,7 @@ const isMalformed = (block: Block): boolean => block.type === "opaque" && block.
 const isUnderstood = ({ messages }: Transcript): boolean => messages.some(({ blocks }) => blocks.some((block) => !isMalformed(block)))
 
 const sampleOf = (value: unknown): SessionSample =>
-  Array.isArray(value)
-    ? { syntax: "lines", records: value.slice(0, recordsLookedAt) }
-    : { syntax: "value", records: [value] }
+  Array.isArray(value) ? { syntax: "lines", records: value.slice(0, recordsLookedAt) } : { syntax: "value", records: [value] }
 
 /** A damaged session is of its format while its records still show it. */
 const isRecognised = (value: unknown, { session }: SessionCodec): boolean => {
@@ -68,7 +66,9 @@ interface Seen {
 /** Requests on lines, and messages with bookkeeping around them. */
 const within = (value: unknown): readonly unknown[] => {
   if (!Array.isArray(value)) return []
-  const inner = value.slice(0, recordsLookedAt).flatMap((each: unknown) => (isWire(each) && isWire(each["message"]) ? [each["message"]] : []))
+  const inner = value
+    .slice(0, recordsLookedAt)
+    .flatMap((each: unknown) => (isWire(each) && isWire(each["message"]) ? [each["message"]] : []))
   return [value[0], ...(inner.length > 0 ? [inner] : [])]
 }
 
@@ -96,7 +96,10 @@ export const wrongFormat = (value: unknown, codec: Codec): LigatureError => {
   const wayOut = seen
     ? `It looks like ${seen.format} (${seen.why}): name that format.`
     : "Name the format it is in, or leave the format to be detected."
-  return new LigatureError("wrong-format", `Expected ${codec.title} (${codec.format}), got ${kindOf(value)} in which no message was understood. ${wayOut}`)
+  return new LigatureError(
+    "wrong-format",
+    `Expected ${codec.title} (${codec.format}), got ${kindOf(value)} in which no message was understood. ${wayOut}`,
+  )
 }
 
 /** Throws where nothing of a value that has content was understood. An empty history is a history. */

@@ -23,7 +23,13 @@ const blocksLookedAt = 24
 
 /** Formats whose lists the reader of calls in text does not take. */
 const shapesOfTheirOwn: readonly WireFormat[] = [
-  "openai-responses", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui", "sharegpt", "otel-messages",
+  "openai-responses",
+  "gemini",
+  "bedrock-converse",
+  "ai-sdk-model",
+  "ai-sdk-ui",
+  "sharegpt",
+  "otel-messages",
 ]
 
 /**

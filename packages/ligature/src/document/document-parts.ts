@@ -46,7 +46,7 @@ export function partsOfSplit(split: Split): PartsOfSplit {
   for (const unit of split.units) {
     const likeness = isLines ? likenessOf(unit.value) : undefined
     if (likeness !== undefined) {
-      (likeness === "bookkeeping" ? others : messages).push(unit)
+      ;(likeness === "bookkeeping" ? others : messages).push(unit)
       continue
     }
     const value = unit.open === undefined ? unit.value : withoutHalfWritten(unit.value, unit.open)
@@ -73,9 +73,10 @@ function continued({ unit, conversation }: Found, next: Unit): Found | undefined
   if (isAlreadyIn(list, response.messages)) return undefined
   const whole = [...list, ...response.messages]
   const key = conversation.path.at(-1)
-  const value = conversation.container === "request" && isObject(conversation.value) && typeof key === "string"
-    ? { ...conversation.value, [key]: whole }
-    : whole
+  const value =
+    conversation.container === "request" && isObject(conversation.value) && typeof key === "string"
+      ? { ...conversation.value, [key]: whole }
+      : whole
   const reply: Reply = { ...response, path: ["response", ...response.path] }
   return { unit, conversation: { ...conversation, value, reply }, replyLine: next.line }
 }
@@ -88,10 +89,24 @@ function listIn(conversation: FoundConversation): readonly unknown[] {
 }
 
 function locatedPart({ unit, conversation, replyLine }: Found, isLines: boolean): LocatedPart {
-  const { detected: { format, certainty, why }, value, container, path, copies, tools, reply } = conversation
+  const {
+    detected: { format, certainty, why },
+    value,
+    container,
+    path,
+    copies,
+    tools,
+    reply,
+  } = conversation
   // Assigned one by one: a file may hold thousands of conversations, and spreading absent members costs more than this.
   const part: { -readonly [Key in keyof DocumentPart]: DocumentPart[Key] } = {
-    format, certainty, why, value, container, path: pointer(path), copies: copies.map(pointer),
+    format,
+    certainty,
+    why,
+    value,
+    container,
+    path: pointer(path),
+    copies: copies.map(pointer),
   }
   if (isLines) part.line = unit.line
   if (tools !== undefined) part.tools = tools
@@ -107,9 +122,13 @@ function linesPart(units: readonly Unit[]): LocatedPart {
   const value = units.map((unit) => unit.value)
   const detected = detectFormat(value) ?? { format: "openai-chat", certainty: "guess", why: "nothing else fits better" }
   const part: DocumentPart = {
-    ...detected, value, container: "lines", path: "", copies: [], lines: units.map((unit) => unit.line),
+    ...detected,
+    value,
+    container: "lines",
+    path: "",
+    copies: [],
+    lines: units.map((unit) => unit.line),
     ...(units[0] === undefined ? {} : { line: units[0].line }),
   }
   return { part, location: { kind: "lines", units } }
 }
-

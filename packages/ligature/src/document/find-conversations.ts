@@ -145,12 +145,20 @@ function textRequest(root: JsonObject): FoundConversation | undefined {
 const isWrapper = ({ request }: (typeof replyPlaces)[number]): boolean => request.length > 0
 
 function built(
-  value: unknown, container: FoundConversation["container"], path: Path, copies: readonly Path[], tools: unknown,
-  detected: DetectedFormat | undefined, reply?: Reply,
+  value: unknown,
+  container: FoundConversation["container"],
+  path: Path,
+  copies: readonly Path[],
+  tools: unknown,
+  detected: DetectedFormat | undefined,
+  reply?: Reply,
 ): FoundConversation {
   return {
     detected: detected ?? { format: "openai-chat", certainty: "guess", why: "nothing else fits better" },
-    value, container, path, copies,
+    value,
+    container,
+    path,
+    copies,
     ...(tools === undefined ? {} : { tools }),
     ...(reply === undefined ? {} : { reply }),
   }
@@ -213,4 +221,3 @@ function requestOf(holder: JsonObject, key: string, list: readonly unknown[]): J
   const entries = Object.entries(holder).filter(([name]) => !isLog || requestKeys.has(name))
   return Object.fromEntries(entries.map(([name, value]) => [name, name === key ? list : value]))
 }
-

@@ -6,15 +6,15 @@
 import type { WireFormat } from "../registry/registry.ts"
 
 export const requestListKey = {
-  "anthropic": "messages",
+  anthropic: "messages",
   "openai-chat": "messages",
   "openai-responses": "input",
-  "gemini": "contents",
+  gemini: "contents",
   "bedrock-converse": "messages",
   "ai-sdk-model": "messages",
   "ai-sdk-ui": "messages",
   "xml-text": "messages",
-  "sharegpt": "conversations",
+  sharegpt: "conversations",
   "otel-messages": "gen_ai.input.messages",
 } as const satisfies Readonly<Record<WireFormat, string>>
 

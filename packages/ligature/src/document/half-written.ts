@@ -19,8 +19,12 @@ export function withoutHalfWritten(value: unknown, open: Path): unknown {
       ;(holder as unknown[]).splice(key)
       return value
     }
-    if (isObject(holder) && typeof key === "string" && !isConversation(holder[key], key) && Object.entries(holder)
-      .some(([name, child]) => name !== key && isConversation(child, name))) {
+    if (
+      isObject(holder) &&
+      typeof key === "string" &&
+      !isConversation(holder[key], key) &&
+      Object.entries(holder).some(([name, child]) => name !== key && isConversation(child, name))
+    ) {
       delete (holder as Record<string, unknown>)[key]
       return value
     }

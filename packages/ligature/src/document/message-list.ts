@@ -11,7 +11,13 @@ export type Likeness = "message" | "item" | "weak" | "bookkeeping" | undefined
 
 /** Frameworks name the speaker by the type of the message. What other files have too (`system`, `tool`) proves little. */
 const speakers: ReadonlySet<string> = new Set([
-  "human", "ai", "HumanMessage", "AIMessage", "AIMessageChunk", "SystemMessage", "ToolMessage",
+  "human",
+  "ai",
+  "HumanMessage",
+  "AIMessage",
+  "AIMessageChunk",
+  "SystemMessage",
+  "ToolMessage",
 ])
 
 const sampleSize = 64

@@ -70,9 +70,8 @@ function readLater(input: Uint8Array | string): ReadText {
 function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: OpenOptions): Document {
   const session = sessionOf(split, options)
   const unread = session === undefined ? unreadSession(split.units) : undefined
-  const found = session === undefined
-    ? unread === undefined ? partsOfSplit(split) : nothing
-    : { ...nothing, located: sessionParts(split, session) }
+  const found =
+    session === undefined ? (unread === undefined ? partsOfSplit(split) : nothing) : { ...nothing, located: sessionParts(split, session) }
   const problems: Problem[] = [...read.problems, ...split.problems.map((one) => withSalvage(one, found.located))]
   let located = found.located
   if (mayBeDeep) {
@@ -170,10 +169,12 @@ function tooDeep(part: DocumentPart): Problem {
 
 function unreadSession(units: readonly Unit[]): string | undefined {
   for (const { value } of units.slice(0, unitsLookedAt)) {
-    const match = unreadSessions.find(({ has }) => has.every(([path, expected]) => {
-      const found = at(value, path)
-      return expected === undefined ? found !== undefined : found === expected
-    }))
+    const match = unreadSessions.find(({ has }) =>
+      has.every(([path, expected]) => {
+        const found = at(value, path)
+        return expected === undefined ? found !== undefined : found === expected
+      }),
+    )
     if (match !== undefined) return match.name
   }
   return undefined
@@ -205,9 +206,9 @@ function nothingFound(found: PartsOfSplit, options: OpenOptions): Problem {
 
 function otherLines(others: readonly Unit[]): Problem {
   const first = others[0]?.line ?? 1
-  const what = others.length === 1
-    ? `Line ${first} belongs to no conversation.`
-    : `${others.length} lines, the first of them ${first}, belong to no conversation.`
+  const what =
+    others.length === 1
+      ? `Line ${first} belongs to no conversation.`
+      : `${others.length} lines, the first of them ${first}, belong to no conversation.`
   return problem("other-lines", what, "Nothing to do: they stay where and as they are.", { line: first })
 }
-

@@ -11,9 +11,7 @@ import type { Cut } from "./rebuild-value.ts"
 import type { Span } from "../json/scan-json.ts"
 import type { TornLine, Unit } from "../json/split-values.ts"
 
-export function lineCuts(
-  text: string, units: readonly Unit[], torn: readonly TornLine[], list: readonly unknown[],
-): readonly Cut[] {
+export function lineCuts(text: string, units: readonly Unit[], torn: readonly TornLine[], list: readonly unknown[]): readonly Cut[] {
   const first = units[0]
   if (first === undefined) return []
   const style = { ...styleOf(text, first.start, first.end), margin: "" }

@@ -75,16 +75,17 @@ function longestRise(numbers: readonly number[]): ReadonlySet<number> {
 
 /** The values that do not stay, with their text. Text that broke off (`open`) is none to copy from. */
 export function goneFrom(
-  before: readonly unknown[], spans: readonly (Span & { readonly open?: Path })[], stays: readonly number[],
+  before: readonly unknown[],
+  spans: readonly (Span & { readonly open?: Path })[],
+  stays: readonly number[],
 ): readonly Gone[] {
   const kept = new Set(stays)
   return spans.flatMap(({ start, end, open }, index) =>
-    (kept.has(index) || open !== undefined ? [] : [{ start, end, value: before[index] }]))
+    kept.has(index) || open !== undefined ? [] : [{ start, end, value: before[index] }],
+  )
 }
 
-export function listText(
-  text: string, span: Span, before: unknown, list: readonly unknown[], style: JsonStyle,
-): string {
+export function listText(text: string, span: Span, before: unknown, list: readonly unknown[], style: JsonStyle): string {
   if (list.length === 0) return "[]"
   if (!isList(before)) return written(list, style, "")
   const elements = elementSpans(text, span.start)

@@ -44,12 +44,15 @@ export function replyIn(part: DocumentPart, list: readonly unknown[]): readonly 
 
 function pathOf(root: unknown, pointer: string): Path {
   let value = root
-  return pointer.split("/").slice(1).map((key) => {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~")
-    const step = isList(value) ? Number(name) : name
-    value = at(value, [step])
-    return step
-  })
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((key) => {
+      const name = key.replaceAll("~1", "/").replaceAll("~0", "~")
+      const step = isList(value) ? Number(name) : name
+      value = at(value, [step])
+      return step
+    })
 }
 
 /** An Anthropic response is its own message, with fields that no request has: they stay. */

@@ -39,8 +39,7 @@ export function rebuildText(source: RebuildSource, replacements: ReadonlyMap<Doc
       const reply = replyIn(part, wholeList(part, replacement))
       const unit = replyUnit(part, location.unit, split)
       if (reply !== undefined && unit !== undefined) pushAll(cuts, replyCuts(text, part, unit, reply))
-    }
-    else {
+    } else {
       const before = repaired.get(location.unit) ?? location.unit.value
       repaired.set(location.unit, withReplaced(before, part, location.path, replacement))
     }
@@ -103,7 +102,10 @@ function placed(value: unknown, path: Path, replacement: unknown): unknown {
 }
 
 function valueCuts(
-  text: string, part: DocumentPart, location: Location & { readonly kind: "value" }, replacement: unknown,
+  text: string,
+  part: DocumentPart,
+  location: Location & { readonly kind: "value" },
+  replacement: unknown,
 ): readonly Cut[] {
   const { unit, path, copies } = location
   const style = styleOf(text, unit.start, unit.end)
@@ -125,16 +127,15 @@ function valueCuts(
   if (part.container !== "request" || !isObject(replacement) || !isObject(part.value)) {
     return [...inCopies, ...listCuts(text, unit, path, list, style)]
   }
-  const isMemberChanged = Object.keys({ ...part.value, ...replacement }).some((name) =>
-    name !== path.at(-1) && !isDeepEqual(member(part.value, name), member(replacement, name)))
+  const isMemberChanged = Object.keys({ ...part.value, ...replacement }).some(
+    (name) => name !== path.at(-1) && !isDeepEqual(member(part.value, name), member(replacement, name)),
+  )
   if (!isMemberChanged) return [...inCopies, ...listCuts(text, unit, path, list, style)]
   const whole = { ...replacement, [path.at(-1) ?? ""]: list }
   return [...inCopies, ...requestCuts(text, { unit, path, style }, part.value, whole)]
 }
 
-function listCuts(
-  text: string, unit: Unit, path: Path, list: readonly unknown[], style: JsonStyle,
-): readonly Cut[] {
+function listCuts(text: string, unit: Unit, path: Path, list: readonly unknown[], style: JsonStyle): readonly Cut[] {
   const before = at(unit.value, path)
   if (isUnchanged(list, before) || (typeof before === "string" && isTextOf(list, before))) return []
   const span = locate(text, unit.start, path)
@@ -155,14 +156,21 @@ function isTextOf(list: readonly unknown[], text: string): boolean {
 
 /** Member by member: only members that the decoder was given are the replacement's to change or to leave out. */
 function requestCuts(
-  text: string, place: { readonly unit: Unit; readonly path: Path; readonly style: JsonStyle },
-  given: JsonObject, replacement: JsonObject,
+  text: string,
+  place: { readonly unit: Unit; readonly path: Path; readonly style: JsonStyle },
+  given: JsonObject,
+  replacement: JsonObject,
 ): readonly Cut[] {
   const { unit, path, style } = place
   const span = locate(text, unit.start, path.slice(0, -1))
   if (span === undefined) return []
   const members = memberSpans(text, span.start)
-  const spacing = spacingOf(text, span, members.map(({ keyStart, end }) => ({ start: keyStart, end })), style)
+  const spacing = spacingOf(
+    text,
+    span,
+    members.map(({ keyStart, end }) => ({ start: keyStart, end })),
+    style,
+  )
   const inner = spacing.tall ? style : { ...style, margin: "" }
   const cuts: Cut[] = [...listCuts(text, unit, path, replacement[path.at(-1) ?? ""] as readonly unknown[], style)]
   members.forEach(({ key, start, end }, index) => {

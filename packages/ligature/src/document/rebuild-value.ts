@@ -12,34 +12,31 @@ export interface Cut extends Span {
   readonly text: string
 }
 
-export function structuralCuts(
-  text: string, span: Span, before: unknown, after: unknown, style: JsonStyle,
-): readonly Cut[] {
+export function structuralCuts(text: string, span: Span, before: unknown, after: unknown, style: JsonStyle): readonly Cut[] {
   if (before === after) return []
   if (isList(before) && isList(after)) return listCuts(text, span, before, after, style)
   if (isObject(before) && isObject(after)) return objectCuts(text, span, before, after, style)
   return isDeepEqual(before, after) ? [] : [{ ...span, text: written(after, style, "") }]
 }
 
-function listCuts(
-  text: string, span: Span, before: readonly unknown[], after: readonly unknown[], style: JsonStyle,
-): readonly Cut[] {
+function listCuts(text: string, span: Span, before: readonly unknown[], after: readonly unknown[], style: JsonStyle): readonly Cut[] {
   if (before.length !== after.length) return [{ ...span, text: listText(text, span, before, after, style) }]
   if (after.every((value, index) => value === before[index])) return []
   const elements = elementSpans(text, span.start)
   return after.flatMap((value, index) => {
     const element = elements[index]
-    return element === undefined || value === before[index]
-      ? []
-      : structuralCuts(text, element, before[index], value, style)
+    return element === undefined || value === before[index] ? [] : structuralCuts(text, element, before[index], value, style)
   })
 }
 
-function objectCuts(
-  text: string, span: Span, before: JsonObject, after: JsonObject, style: JsonStyle,
-): readonly Cut[] {
+function objectCuts(text: string, span: Span, before: JsonObject, after: JsonObject, style: JsonStyle): readonly Cut[] {
   const members = memberSpans(text, span.start)
-  const spacing = spacingOf(text, span, members.map(({ keyStart, end }) => ({ start: keyStart, end })), style)
+  const spacing = spacingOf(
+    text,
+    span,
+    members.map(({ keyStart, end }) => ({ start: keyStart, end })),
+    style,
+  )
   const inner = spacing.tall ? style : { ...style, margin: "" }
   const says = (key: string): boolean => Object.hasOwn(after, key) && after[key] !== undefined
   const kept = members.filter(({ key }) => says(key))

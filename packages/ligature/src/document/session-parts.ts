@@ -37,7 +37,8 @@ function readsSyntax({ session: { layout, orLines } }: SessionCodec, { syntax }:
 }
 
 function holdsMessage(codec: SessionCodec, { syntax, records }: SessionSample): boolean {
-  const values = syntax === "lines" ? [records] : records.flatMap((root) => codec.session.sessionsIn?.(root).map(({ value }) => value) ?? [root])
+  const values =
+    syntax === "lines" ? [records] : records.flatMap((root) => codec.session.sessionsIn?.(root).map(({ value }) => value) ?? [root])
   return values.some((value) => codec.decode(value).messages.some(({ blocks }) => blocks.length > 0))
 }
 
@@ -77,7 +78,10 @@ export function sessionParts(split: Split, session: RecognisedSession): readonly
     const { units } = split
     const value = units.map(wholeValue)
     const part: DocumentPart = {
-      ...common, value, path: "", lines: units.map(({ line }) => line),
+      ...common,
+      value,
+      path: "",
+      lines: units.map(({ line }) => line),
       ...(units[0] === undefined ? {} : { line: units[0].line }),
     }
     return [{ part, location: { kind: "lines", units } }]

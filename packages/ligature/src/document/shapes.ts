@@ -7,28 +7,73 @@ import type { Path } from "../json/json-value.ts"
 
 /** Keys whose list is a conversation even where the list alone would be weak evidence (all bookkeeping, all calls). */
 export const listKeys: ReadonlySet<string> = new Set([
-  "messages", "input", "contents", "conversations", "conversation", "traj", "trajectory", "history", "raw_messages",
-  "prompt", "chat_history", "gen_ai.input.messages", "gen_ai.output.messages", "input_items", "items", "turns",
+  "messages",
+  "input",
+  "contents",
+  "conversations",
+  "conversation",
+  "traj",
+  "trajectory",
+  "history",
+  "raw_messages",
+  "prompt",
+  "chat_history",
+  "gen_ai.input.messages",
+  "gen_ai.output.messages",
+  "input_items",
+  "items",
+  "turns",
 ])
 
 /** Keys whose value is never walked: parts of one message, or declarations that only look like messages. */
 export const closedKeys: ReadonlySet<string> = new Set([
-  "content", "parts", "tool_calls", "tools", "functions", "declared_tools", "annotations", "metadata", "usage",
+  "content",
+  "parts",
+  "tool_calls",
+  "tools",
+  "functions",
+  "declared_tools",
+  "annotations",
+  "metadata",
+  "usage",
 ])
 
 export const roles: ReadonlySet<string> = new Set([
-  "user", "assistant", "system", "developer", "tool", "function", "model", "agent", "human", "ai", "gpt",
+  "user",
+  "assistant",
+  "system",
+  "developer",
+  "tool",
+  "function",
+  "model",
+  "agent",
+  "human",
+  "ai",
+  "gpt",
 ])
 
 /** A message with a role says something if it has one of these. */
 export const messageKeys: readonly string[] = [
-  "content", "parts", "tool_calls", "function_call", "tool_call_id", "reasoning_content", "reasoning", "refusal",
+  "content",
+  "parts",
+  "tool_calls",
+  "function_call",
+  "tool_call_id",
+  "reasoning_content",
+  "reasoning",
+  "refusal",
 ]
 
 /** Items of the Responses API that carry no role; `*_call` and `*_call_output` are recognised by their ending. */
 export const itemTypes: ReadonlySet<string> = new Set([
-  "reasoning", "item_reference", "compaction", "compaction_summary", "mcp_list_tools", "mcp_approval_request",
-  "mcp_approval_response", "tool_search_output",
+  "reasoning",
+  "item_reference",
+  "compaction",
+  "compaction_summary",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "tool_search_output",
 ])
 
 /** Where a reply is beside the list it continues; both paths start at the object that holds both. */
@@ -58,18 +103,66 @@ export const replyContents: readonly { readonly path: Path; readonly list?: true
 
 /** Keys that make an object a log entry around a request: of those only `requestKeys` go to the decoder. */
 export const logKeys: ReadonlySet<string> = new Set([
-  "response", "raw_response", "completion", "choices", "raw_messages", "kwargs", "cost", "latency_sec", "timestamp",
-  "reward", "instance_id", "task_id", "sessionId", "session_id", "updated_at", "trajectory", "trajectory_format",
+  "response",
+  "raw_response",
+  "completion",
+  "choices",
+  "raw_messages",
+  "kwargs",
+  "cost",
+  "latency_sec",
+  "timestamp",
+  "reward",
+  "instance_id",
+  "task_id",
+  "sessionId",
+  "session_id",
+  "updated_at",
+  "trajectory",
+  "trajectory_format",
   "info",
 ])
 
 export const requestKeys: ReadonlySet<string> = new Set([
-  "messages", "input", "contents", "conversations", "system", "instructions", "systemInstruction",
-  "system_instruction", "tools", "toolConfig", "tool_config", "tool_choice", "toolChoice", "parallel_tool_calls",
-  "model", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature", "top_p", "top_k", "stop",
-  "stop_sequences", "thinking", "reasoning", "reasoning_effort", "generationConfig", "inferenceConfig", "modelId",
-  "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions",
-  "previous_response_id", "anthropic_version", "anthropic_beta", "stream", "store", "include", "metadata",
+  "messages",
+  "input",
+  "contents",
+  "conversations",
+  "system",
+  "instructions",
+  "systemInstruction",
+  "system_instruction",
+  "tools",
+  "toolConfig",
+  "tool_config",
+  "tool_choice",
+  "toolChoice",
+  "parallel_tool_calls",
+  "model",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_output_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop",
+  "stop_sequences",
+  "thinking",
+  "reasoning",
+  "reasoning_effort",
+  "generationConfig",
+  "inferenceConfig",
+  "modelId",
+  "gen_ai.input.messages",
+  "gen_ai.output.messages",
+  "gen_ai.system_instructions",
+  "previous_response_id",
+  "anthropic_version",
+  "anthropic_beta",
+  "stream",
+  "store",
+  "include",
+  "metadata",
 ])
 
 interface SessionSignature {
@@ -80,6 +173,18 @@ interface SessionSignature {
 
 /** Session files and their companions that hold a conversation in a form that no reader here knows yet. */
 export const unreadSessions: readonly SessionSignature[] = [
-  { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "say"], undefined]] },
-  { name: "Cline or Roo (ui_messages)", has: [[[0, "ts"], undefined], [[0, "ask"], undefined]] },
+  {
+    name: "Cline or Roo (ui_messages)",
+    has: [
+      [[0, "ts"], undefined],
+      [[0, "say"], undefined],
+    ],
+  },
+  {
+    name: "Cline or Roo (ui_messages)",
+    has: [
+      [[0, "ts"], undefined],
+      [[0, "ask"], undefined],
+    ],
+  },
 ]

@@ -72,11 +72,11 @@ export class TextStyle {
   /** `undefined` when the calls, if there are any, are blocks answered by blocks. */
   callsInText(): { readonly certainty: "certain" | "likely"; readonly why: string } | undefined {
     if (this.#namedResults > 0 || (this.#textResults > 0 && this.#textCalls > 0)) {
-      const why = "calls are XML tags in assistant text, answered by user text that starts \"[tool …] Result:\""
+      const why = 'calls are XML tags in assistant text, answered by user text that starts "[tool …] Result:"'
       return { certainty: "certain", why }
     }
     if (this.#textResults > 0 && this.#calls > this.#results) {
-      return { certainty: "certain", why: "native calls are answered by user text that starts \"[tool …] Result:\"" }
+      return { certainty: "certain", why: 'native calls are answered by user text that starts "[tool …] Result:"' }
     }
     if (this.#calls + this.#results > 0) return undefined
     if (this.#invokeCalls > 0 && this.#invokeResults > 0) {

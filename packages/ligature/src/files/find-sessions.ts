@@ -38,8 +38,10 @@ const editorBase = ({ home, platform, env }: Machine, editor: string): string =>
   return join(base, editor, "User", "globalStorage")
 }
 
-const editorFolders = (machine: Machine): readonly string[] =>
-  [...editors.map((editor) => editorBase(machine, editor)), join(machine.home, ".vscode-server", "data", "User", "globalStorage")]
+const editorFolders = (machine: Machine): readonly string[] => [
+  ...editors.map((editor) => editorBase(machine, editor)),
+  join(machine.home, ".vscode-server", "data", "User", "globalStorage"),
+]
 
 /** Chats of an editor have the id of their session as their name. */
 const chatSession = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.jsonl?$/
@@ -69,7 +71,13 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
       files: /^rollout-.*\.jsonl(?:\.zst)?$/,
     },
     clineFamily("Cline", "saoudrizwan.claude-dev", machine),
-    { agent: "Cline CLI", folders: [env["CLINE_SESSION_DATA_DIR"] ?? join(env["CLINE_DATA_DIR"] ?? join(env["CLINE_DIR"] ?? join(home, ".cline"), "data"), "sessions")], files: /\.messages\.json$/ },
+    {
+      agent: "Cline CLI",
+      folders: [
+        env["CLINE_SESSION_DATA_DIR"] ?? join(env["CLINE_DATA_DIR"] ?? join(env["CLINE_DIR"] ?? join(home, ".cline"), "data"), "sessions"),
+      ],
+      files: /\.messages\.json$/,
+    },
     clineFamily("Roo Code", "rooveterinaryinc.roo-cline", machine),
     clineFamily("Kilo Code", "kilocode.kilo-code", machine),
     { agent: "Neovate Code", folders: [join(home, ".neovate", "projects")], files: /\.jsonl$/ },
@@ -87,7 +95,11 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
     { agent: "Kilo CLI", folders: [join(data, "kilo")], files: /^kilo.*\.db$/ },
     { agent: "Cursor", folders: [join(home, ".cursor", "projects")], files: /\.jsonl$/ },
     { agent: "Cursor", folders: [editorBase(machine, "Cursor")], files: /^state\.vscdb$/ },
-    { agent: "VS Code Copilot", folders: ["Code", "Code - Insiders", "VSCodium"].map((editor) => join(editorBase(machine, editor), "..", "workspaceStorage")), files: chatSession },
+    {
+      agent: "VS Code Copilot",
+      folders: ["Code", "Code - Insiders", "VSCodium"].map((editor) => join(editorBase(machine, editor), "..", "workspaceStorage")),
+      files: chatSession,
+    },
     { agent: "Codebuff", folders: [join(home, ".config", "manicode", "projects")], files: /^chat-messages\.json$/ },
     { agent: "gptme", folders: [join(data, "gptme", "logs")], files: /^conversation\.jsonl$/ },
     { agent: "Posit Assistant", folders: [join(home, ".posit", "assistant")], files: /^lm-messages\.jsonl$/ },
@@ -223,7 +235,13 @@ const withSize = async (path: string, agent: string | undefined): Promise<FoundF
   if (found === undefined || !found.isFile()) return undefined
   const isEvent = isEventFile(path)
   const isGathered = isEvent || basename(path).startsWith("ses_")
-  return { path: isEvent ? dirname(path) : path, bytes: found.size, modified: found.mtimeMs, isGathered, ...(agent !== undefined && { agent }) }
+  return {
+    path: isEvent ? dirname(path) : path,
+    bytes: found.size,
+    modified: found.mtimeMs,
+    isGathered,
+    ...(agent !== undefined && { agent }),
+  }
 }
 
 export async function* findInHomes(machine: Machine): AsyncGenerator<FoundFile> {

@@ -13,8 +13,7 @@ const sqliteMagic = Buffer.from("SQLite format 3\0", "latin1")
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const zipMagic = Buffer.from([0x50, 0x4b, 0x03, 0x04])
 
-const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean =>
-  magic.every((byte, index) => bytes[index] === byte)
+const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean => magic.every((byte, index) => bytes[index] === byte)
 
 /** Of a file only: from a pipe they would be gone for whoever reads it next. */
 const firstBytes = async (path: string): Promise<Uint8Array> => {

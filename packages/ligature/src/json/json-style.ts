@@ -62,4 +62,3 @@ function lineMargin(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ""
 }
-

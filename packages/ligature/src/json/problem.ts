@@ -43,13 +43,13 @@ export interface Problem {
 }
 
 export const severityOf: Readonly<Record<ProblemKind, ProblemSeverity>> = {
-  "empty": "error",
-  "binary": "error",
+  empty: "error",
+  binary: "error",
   "too-large": "error",
-  "bom": "note",
+  bom: "note",
   "utf-16": "note",
   "invalid-utf8": "damage",
-  "nul": "damage",
+  nul: "damage",
   "truncated-json": "damage",
   "invalid-json": "damage",
   "torn-last-line": "damage",

@@ -38,7 +38,10 @@ export function salvageJson(text: string, from = 0, to = text.length): Salvaged 
 
   const result = (truncated: boolean): Salvaged | undefined => {
     if (safeEnd === -1) return undefined
-    const closers = stack.toReversed().map((open) => (open.isObject ? "}" : "]")).join("")
+    const closers = stack
+      .toReversed()
+      .map((open) => (open.isObject ? "}" : "]"))
+      .join("")
     const value = parseDeepJson(text.slice(from, safeEnd) + closers)
     if (value === undefined) return undefined
     return { value, open: stack.slice(0, -1).map((open) => open.key), offset: index, truncated }

@@ -105,9 +105,8 @@ export function memberSpans(text: string, from: number): readonly MemberSpan[] {
 export function locate(text: string, from: number, path: readonly (string | number)[]): Span | undefined {
   let start = skipSpace(text, from)
   for (const key of path) {
-    const child = typeof key === "number"
-      ? elementSpans(text, start)[key]
-      : memberSpans(text, start).findLast((member) => member.key === key)
+    const child =
+      typeof key === "number" ? elementSpans(text, start)[key] : memberSpans(text, start).findLast((member) => member.key === key)
     if (child === undefined) return undefined
     start = child.start
   }

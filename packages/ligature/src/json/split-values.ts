@@ -144,9 +144,7 @@ function gluedProblem(count: number, line: number): Problem {
 }
 
 /** Whole values standing one after another between two places; `end` is where that stops. */
-function valuesIn(
-  text: string, from: number, to: number, line: number,
-): { readonly units: readonly Unit[]; readonly end: number } {
+function valuesIn(text: string, from: number, to: number, line: number): { readonly units: readonly Unit[]; readonly end: number } {
   const units: Unit[] = []
   let start = from
   let startLine = line
@@ -192,9 +190,11 @@ function splitConcatenated(text: string): Split {
   const place = placeOf(text, salvaged.offset)
   const where = `at line ${place.line}, column ${place.column}`
   const wayOut = "What is complete before that place is read; look for a whole copy of the file."
-  problems.push(salvaged.truncated
-    ? problem("truncated-json", `The JSON breaks off ${where}.`, wayOut, place)
-    : problem("invalid-json", `The text stops being JSON ${where}.`, wayOut, place))
+  problems.push(
+    salvaged.truncated
+      ? problem("truncated-json", `The JSON breaks off ${where}.`, wayOut, place)
+      : problem("invalid-json", `The text stops being JSON ${where}.`, wayOut, place),
+  )
   return { syntax, units: [...units, unit], torn: [], problems }
 }
 

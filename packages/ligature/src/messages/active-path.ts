@@ -74,7 +74,7 @@ const readLinks = <Entry>(entries: readonly Entry[], options: PathOptions<Entry>
 const climb = ({ ids, parents, places }: Links, tip: number, problems: PathProblem[]): number[] => {
   const trail: number[] = []
   const visited = new Set<number>()
-  for (let index: number | undefined = tip; index !== undefined; ) {
+  for (let index: number | undefined = tip; index !== undefined;) {
     visited.add(index)
     trail.push(index)
     const id = ids[index] ?? ""
@@ -135,7 +135,10 @@ const withSiblingResults = (entries: readonly unknown[], links: Links, trail: re
   const lay = (candidates: (owner: number) => readonly number[]): readonly number[] =>
     trail.flatMap((index) => (inRun.has(index) ? [] : [index, ...candidates(index)]))
   const tried = lay((owner) => [...(onPath.get(owner) ?? []), ...(beside.get(owner) ?? [])])
-  const survey = surveyList(tried.map((index) => entries[index]), { tip: "open", reattach: false })
+  const survey = surveyList(
+    tried.map((index) => entries[index]),
+    { tip: "open", reattach: false },
+  )
   const answering = new Set<number>()
   for (const { result, call } of survey.results) {
     if (call) answering.add(tried[survey.placeOf(result).message] as number)

@@ -7,8 +7,7 @@ import { groupStarts } from "./atomic-groups.ts"
 /** `keep`: the group the cut falls into stays whole. `drop`: it goes whole. */
 export type Toward = "keep" | "drop"
 
-const within = (value: number, low: number, high: number): number =>
-  Math.min(Math.max(Math.trunc(value) || 0, low), high)
+const within = (value: number, low: number, high: number): number => Math.min(Math.max(Math.trunc(value) || 0, low), high)
 
 /** The boundaries around an index: equal when it is one itself. `starts` is sorted and ends with the list's length. */
 const around = (starts: readonly number[], index: number): { readonly before: number; readonly after: number } => {
@@ -75,8 +74,5 @@ export interface AlignHeadOptions {
  * @example
  * const head = messages.slice(0, alignHeadEnd(messages, keepFirst))
  */
-export const alignHeadEnd = (
-  messages: readonly unknown[],
-  rawEnd: number,
-  { toward = "keep" }: AlignHeadOptions = {},
-): number => alignEnd(groupStarts(messages), rawEnd, toward)
+export const alignHeadEnd = (messages: readonly unknown[], rawEnd: number, { toward = "keep" }: AlignHeadOptions = {}): number =>
+  alignEnd(groupStarts(messages), rawEnd, toward)

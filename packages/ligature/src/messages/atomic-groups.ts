@@ -10,8 +10,7 @@ import type { Block, Message } from "../model/index.ts"
 import type { ResultSlot } from "../rules/survey/index.ts"
 import { type ListSurvey, surveyList } from "./read-list.ts"
 
-const has = (message: Message | undefined, type: Block["type"]): boolean =>
-  message?.blocks.some((block) => block.type === type) ?? false
+const has = (message: Message | undefined, type: Block["type"]): boolean => message?.blocks.some((block) => block.type === type) ?? false
 
 /** For each message, the last one that must stay with it, as far as its own calls, results and spans say. */
 const reachOf = ({ transcript: { messages }, results }: ListSurvey): number[] => {
@@ -51,7 +50,7 @@ export const groupStarts = (list: readonly unknown[]): readonly number[] => {
   const reach = reachOf(survey)
   const repeats = repeatsOf(survey)
   const starts: number[] = []
-  for (let first = 0; first < messages.length; ) {
+  for (let first = 0; first < messages.length;) {
     starts.push(survey.starts[first] as number)
     let last = first
     let calls = false

@@ -25,10 +25,7 @@ export interface FilterOptions<Entry> extends PathOptions<Entry> {
  * @example
  * const messages = filterMessages(entries, { debug: debug("agent:session") })
  */
-export const filterMessages = <Entry>(
-  entries: readonly Entry[],
-  options: FilterOptions<Entry> = {},
-): readonly Entry[] => {
+export const filterMessages = <Entry>(entries: readonly Entry[], options: FilterOptions<Entry> = {}): readonly Entry[] => {
   const { pending = "drop", tip, debug: told, ...links } = options
   const plain = debugFor("session")
   const debug: Notice | undefined = told ?? (plain && ((what) => plain(what)))

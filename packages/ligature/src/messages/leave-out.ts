@@ -28,11 +28,7 @@ export interface LeftOut {
   readonly results: readonly ResultSlot[]
 }
 
-export const leaveOut = <Entry>(
-  list: readonly Entry[],
-  survey: ListSurvey,
-  { messages, results }: LeftOut,
-): readonly Entry[] => {
+export const leaveOut = <Entry>(list: readonly Entry[], survey: ListSurvey, { messages, results }: LeftOut): readonly Entry[] => {
   if (results.length === 0 && (messages?.size ?? 0) === 0) return list
   const whole = new Set<number>()
   const elements = new Map<number, Set<number>>()

@@ -31,16 +31,12 @@ const asText = (value: unknown): string => {
 const readContent = (value: unknown): readonly ContentBlock[] => {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) return [text(asText(value))]
-  return value.map((part: unknown) =>
-    text(isWire(part) && typeof part["text"] === "string" ? part["text"] : asText(part)),
-  )
+  return value.map((part: unknown) => text(isWire(part) && typeof part["text"] === "string" ? part["text"] : asText(part)))
 }
 
 /** Argument text stays text: `encoded` says that nobody has looked inside. */
 const readArguments = (value: unknown): Pick<CallBlock, "arguments" | "raw" | "fault"> =>
-  isWire(value)
-    ? { arguments: value as CallBlock["arguments"] }
-    : { arguments: {}, raw: asText(value), fault: "encoded" }
+  isWire(value) ? { arguments: value as CallBlock["arguments"] } : { arguments: {}, raw: asText(value), fault: "encoded" }
 
 export const callBlock = (id: unknown, name: unknown, args: unknown): CallBlock => ({
   type: "call",
@@ -96,16 +92,12 @@ const keyed: ReadonlyMap<string, KeyedReader> = new Map<string, KeyedReader>([
   [
     "toolUse",
     (held) =>
-      isServed(held)
-        ? servedHalf("toolUse", held["toolUseId"], "call")
-        : callBlock(held["toolUseId"], held["name"], held["input"]),
+      isServed(held) ? servedHalf("toolUse", held["toolUseId"], "call") : callBlock(held["toolUseId"], held["name"], held["input"]),
   ],
   [
     "toolResult",
     (held) =>
-      isServed(held)
-        ? servedHalf("toolResult", held["toolUseId"], "result")
-        : resultBlock(held["toolUseId"], undefined, held["content"]),
+      isServed(held) ? servedHalf("toolResult", held["toolUseId"], "result") : resultBlock(held["toolUseId"], undefined, held["content"]),
   ],
 ])
 

@@ -73,8 +73,7 @@ export const elementsKey = (wire: Wire): ElementsKey | undefined =>
 export const isResultElement = (element: unknown): boolean =>
   isWire(element) && (idOf(element["type"]).startsWith("tool") || isWire(element["toolResult"]) || hasResponse(element))
 
-const hasResponse = (element: Wire): boolean =>
-  isWire(element["functionResponse"]) || isWire(element["function_response"])
+const hasResponse = (element: Wire): boolean => isWire(element["functionResponse"]) || isWire(element["function_response"])
 
 /** An entry that names no tool is no call. */
 const readToolCall = (wire: unknown): Block => {

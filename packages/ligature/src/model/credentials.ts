@@ -6,13 +6,11 @@
 /** What is between `//` and `@`. A password may hold slashes that nobody encoded; a port is none. */
 const userinfo = /([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*|[^\s/:@]*:(?!\d+(?:[/?#\s]|$))[^\s@]*)@/gi
 
-const secretParameter =
-  /([?&][\w.-]*(?:key|token|secret|passw(?:or)?d|pwd|auth|sig|signature|credentials?)[\w.-]*=)[^&#\s"'<>]+/gi
+const secretParameter = /([?&][\w.-]*(?:key|token|secret|passw(?:or)?d|pwd|auth|sig|signature|credentials?)[\w.-]*=)[^&#\s"'<>]+/gi
 
 export const hidden = "…"
 
-export const withoutCredentials = (text: string): string =>
-  text.replace(userinfo, `$1${hidden}@`).replace(secretParameter, `$1${hidden}`)
+export const withoutCredentials = (text: string): string => text.replace(userinfo, `$1${hidden}@`).replace(secretParameter, `$1${hidden}`)
 
 /** From the beginning of an address to what is before its user: `https://`, also spelt as browsers forgive it. */
 const beforeUser = /^\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*/i
@@ -78,6 +76,7 @@ export const withoutSecretsIn = (error: unknown, hide: (text: string) => string,
   if (cause === error.cause && after.every(([key, text]) => text === before[key])) return error
   const copy = new Error(hide(error.message), cause === undefined ? {} : { cause })
   copy.name = error.name
-  for (const [key, text] of after) if (key !== "message") Object.defineProperty(copy, key, { value: text, configurable: true, writable: true })
+  for (const [key, text] of after)
+    if (key !== "message") Object.defineProperty(copy, key, { value: text, configurable: true, writable: true })
   return copy
 }

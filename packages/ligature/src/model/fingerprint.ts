@@ -30,7 +30,9 @@ export const shortHash = (value: string, length: number): string => {
 export const hexHash = (value: string, length: number): string => {
   let out = ""
   for (let round = 0; out.length < length; round++) {
-    out += hash32(value, 0x811c9dc5 ^ Math.imul(round + 1, 0x9e3779b1)).toString(16).padStart(8, "0")
+    out += hash32(value, 0x811c9dc5 ^ Math.imul(round + 1, 0x9e3779b1))
+      .toString(16)
+      .padStart(8, "0")
   }
   return out.slice(0, length)
 }

@@ -19,7 +19,16 @@ export { type Catalogue, phrase, translated, useCatalogue } from "./phrase.ts"
 export type * from "./message.ts"
 export { nearest, suggestion } from "./nearest.ts"
 export { pushAll } from "./push-all.ts"
-export { errorMark, fillers, isOrphanText, orphanLabel, readResultContent, readSynthetic, syntheticResult, syntheticTexts } from "./synthetic.ts"
+export {
+  errorMark,
+  fillers,
+  isOrphanText,
+  orphanLabel,
+  readResultContent,
+  readSynthetic,
+  syntheticResult,
+  syntheticTexts,
+} from "./synthetic.ts"
 export type * from "./transcript.ts"
 export { shellFile, shellNames, shellOption, shellWord } from "./shell-word.ts"
 export { visible } from "./visible.ts"

@@ -10,8 +10,7 @@ export interface JsonObject {
 export type Wire = Readonly<Record<string, unknown>>
 
 /** True for `{…}`: not null, not an array. */
-export const isWire = (value: unknown): value is Wire =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export const isWire = (value: unknown): value is Wire => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * JSON text with sorted keys: equal values give equal text, whatever order their keys came in.

@@ -16,8 +16,7 @@ export const shellNames = (...names: readonly string[]): string =>
   [...(names.some((name) => name.startsWith("-")) ? ["--"] : []), ...names.map(shellWord)].join(" ")
 
 /** An option with its value, which may begin with a dash too. */
-export const shellOption = (option: string, value: string): string =>
-  `${option}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
+export const shellOption = (option: string, value: string): string => `${option}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
 
 /** The same for a file, whose name must not look like an option. */
 export const shellFile = (path: string): string => shellWord(path.startsWith("-") && path !== "-" ? `./${path}` : path)

@@ -7,19 +7,15 @@ import { text } from "./block.ts"
 
 /** Honest texts of invented outcomes. Changing one breaks recognition of histories already written. */
 export const syntheticTexts: Readonly<Record<SyntheticKind, string>> = {
-  interrupted:
-    "[ligature:interrupted] No result was recorded for this call. It may have run in part or in full; its effect is unknown.",
+  interrupted: "[ligature:interrupted] No result was recorded for this call. It may have run in part or in full; its effect is unknown.",
   "not-run": "[ligature:not-run] This call was never executed.",
   lost: "[ligature:lost] This call ran, but its result is no longer in the history.",
 }
 
-const kinds = new Map<string, SyntheticKind>(
-  (Object.keys(syntheticTexts) as SyntheticKind[]).map((kind) => [syntheticTexts[kind], kind]),
-)
+const kinds = new Map<string, SyntheticKind>((Object.keys(syntheticTexts) as SyntheticKind[]).map((kind) => [syntheticTexts[kind], kind]))
 
 /** Which invented outcome this text is, if it is one of ours. */
-export const readSynthetic = (value: string): SyntheticKind | undefined =>
-  value.startsWith("[ligature:") ? kinds.get(value) : undefined
+export const readSynthetic = (value: string): SyntheticKind | undefined => (value.startsWith("[ligature:") ? kinds.get(value) : undefined)
 
 /** Marks a failed result where the format has no error flag; decoders take it off again. */
 export const errorMark = "[tool error] "

@@ -21,15 +21,15 @@ import { xmlText } from "../formats/xml-text/index.ts"
 export { allSessions } from "./known-sessions.ts"
 
 export const codecs = {
-  "anthropic": anthropic,
+  anthropic: anthropic,
   "openai-chat": openaiChat,
   "openai-responses": openaiResponses,
-  "gemini": gemini,
+  gemini: gemini,
   "bedrock-converse": bedrockConverse,
   "ai-sdk-model": aiSdkModel,
   "ai-sdk-ui": aiSdkUi,
   "xml-text": xmlText,
-  "sharegpt": sharegpt,
+  sharegpt: sharegpt,
   "otel-messages": otelMessages,
 } as const satisfies Readonly<Record<string, Codec>>
 

@@ -16,5 +16,4 @@ export const withItems = (
 ): Conversation => asValid({ ...conversation, items, ...facts })
 
 /** The items from `from` up to `to` alone, without what is around the history: always valid, since items are whole. */
-export const partOf = ({ items }: Conversation, from: number, to: number): Conversation =>
-  asValid({ items: items.slice(from, to) })
+export const partOf = ({ items }: Conversation, from: number, to: number): Conversation => asValid({ items: items.slice(from, to) })

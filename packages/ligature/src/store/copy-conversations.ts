@@ -74,11 +74,7 @@ export const copyEach = async (
 }
 
 /** Lets the conversations of a store be written, oldest first: a copy that is cut short has what changes least. */
-export const copyFrom = async (
-  from: Store,
-  write: (dump: Dump) => Promise<Restored>,
-  options: CopyOptions,
-): Promise<CopyResult> => {
+export const copyFrom = async (from: Store, write: (dump: Dump) => Promise<Restored>, options: CopyOptions): Promise<CopyResult> => {
   const { conversations, unreadable } = options.ids ? { conversations: [], unreadable: [] } : await allConversations(from)
   const ids = options.ids ?? conversations.map(({ id }) => id).toReversed()
   const sources = ids.map((id) => ({ id, dump: () => from.dump(id), isListed: options.ids === undefined }))
@@ -154,8 +150,6 @@ export const prune = async (store: Store, options: PruneOptions): Promise<Pruned
   for (let from = 0; from < old.length; from += atOnce) await Promise.all(old.slice(from, from + atOnce).map(remove))
   const removed = old.filter((conversation) => !refusals.has(conversation))
   // One that is missing by now was removed by somebody else.
-  const kept = [...refusals].flatMap(([conversation, error]) =>
-    error.reason === "missing-conversation" ? [] : [{ conversation, error }],
-  )
+  const kept = [...refusals].flatMap(([conversation, error]) => (error.reason === "missing-conversation" ? [] : [{ conversation, error }]))
   return { before, removed, kept }
 }

@@ -76,8 +76,7 @@ const titleOf = ({ title, operations }: Dump): string | undefined => {
   return renames.at(-1) ?? title
 }
 
-const origin = ({ id, created, forkedFrom, parent }: Dump): string =>
-  canonicalJson([id, created, forkedFrom ?? null, parent ?? null])
+const origin = ({ id, created, forkedFrom, parent }: Dump): string => canonicalJson([id, created, forkedFrom ?? null, parent ?? null])
 
 /** Equal for equal conversations, in whatever store: made of every operation, entry, link, time and title. */
 export const fingerprintOfDump = (dump: Dump): string =>

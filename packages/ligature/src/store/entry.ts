@@ -165,7 +165,11 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 const isListOf = (value: unknown, fits: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits)
 
 const roles: Readonly<Record<Role, true>> = { system: true, user: true, assistant: true, tool: true }
-const sourceFields: ReadonlyMap<unknown, string> = new Map([["base64", "data"], ["url", "url"], ["file", "id"]])
+const sourceFields: ReadonlyMap<unknown, string> = new Map([
+  ["base64", "data"],
+  ["url", "url"],
+  ["file", "id"],
+])
 
 const blockShapes: Readonly<Record<BlockType, (block: Wire) => boolean>> = {
   text: ({ text }) => isText(text),

@@ -8,11 +8,13 @@ import type { ConversationRecord, ListOptions, Page, ParentLink } from "./store.
 const latest = 8.64e15
 
 /** A clock that gives whole milliseconds since 1970, or throws. */
-export const checkedClock = (now: () => number): (() => number) => () => {
-  const time: unknown = now()
-  if (typeof time === "number" && time >= 0 && time <= latest) return Math.floor(time)
-  throw new StoreError("bad-entry", `Expected \`now\` to give milliseconds since 1970, got ${String(time)}`)
-}
+export const checkedClock =
+  (now: () => number): (() => number) =>
+  () => {
+    const time: unknown = now()
+    if (typeof time === "number" && time >= 0 && time <= latest) return Math.floor(time)
+    throw new StoreError("bad-entry", `Expected \`now\` to give milliseconds since 1970, got ${String(time)}`)
+  }
 
 /** Ids the store gives: short, because each is written several times, and random, because stores on many machines give them. */
 const alphabet = Buffer.from("0123456789abcdefghjkmnpqrstvwxyz")
@@ -86,22 +88,14 @@ interface AskedList {
 }
 
 /** What a list is asked for: so many conversations, after this one. */
-export const readListOptions = ({
-  limit = 50,
-  after,
-  parent,
-}: ListOptions): AskedList => ({
+export const readListOptions = ({ limit = 50, after, parent }: ListOptions): AskedList => ({
   count: Number.isNaN(limit) ? 1 : Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
   cursor: after === undefined ? undefined : readCursor(after),
   parents: parent === undefined ? undefined : typeof parent === "string" ? [parent] : parent,
 })
 
 /** A page from its conversations in order; one more than `count` says that there is another page. */
-export const pageOfSorted = (
-  sorted: readonly ConversationRecord[],
-  count: number,
-  unreadable: Page["unreadable"] = [],
-): Page => {
+export const pageOfSorted = (sorted: readonly ConversationRecord[], count: number, unreadable: Page["unreadable"] = []): Page => {
   const conversations = sorted.slice(0, count)
   const last = conversations.at(-1)
   const more = sorted.length > conversations.length
@@ -109,11 +103,7 @@ export const pageOfSorted = (
 }
 
 /** A page for a store that has all records at hand. */
-export const pageOf = (
-  records: readonly ConversationRecord[],
-  options: ListOptions,
-  unreadable: Page["unreadable"] = [],
-): Page => {
+export const pageOf = (records: readonly ConversationRecord[], options: ListOptions, unreadable: Page["unreadable"] = []): Page => {
   const { count, cursor, parents } = readListOptions(options)
   const isOfParent = ({ parent }: ConversationRecord): boolean => parent !== undefined && above.has(parent.conversation)
   const above = new Set(parents)

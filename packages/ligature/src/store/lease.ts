@@ -53,10 +53,7 @@ export const longestLeaseMs = 24 * 60 * 60 * 1_000
 const find = (slots: LeaseSlots, slot: string): LeaseSlot =>
   slots.find((known) => known.slot === slot) ?? { slot, owner: null, generation: 0, expires: 0 }
 
-const replace = (slots: LeaseSlots, next: LeaseSlot): LeaseSlots => [
-  ...slots.filter((known) => known.slot !== next.slot),
-  next,
-]
+const replace = (slots: LeaseSlots, next: LeaseSlot): LeaseSlots => [...slots.filter((known) => known.slot !== next.slot), next]
 
 const holds = (slot: LeaseSlot, lease: Lease): boolean => slot.owner === lease.owner && slot.generation === lease.generation
 
@@ -102,13 +99,7 @@ export const acquireLease = (slots: LeaseSlots, request: LeaseRequest, now: numb
   return { slots: replace(slots, lease), lease }
 }
 
-export const renewLease = (
-  slots: LeaseSlots,
-  lease: Lease,
-  durationMs: number,
-  now: number,
-  conversation: string,
-): LeaseChange => {
+export const renewLease = (slots: LeaseSlots, lease: Lease, durationMs: number, now: number, conversation: string): LeaseChange => {
   insistDuration(durationMs)
   const current = find(slots, lease.slot)
   if (!holds(current, lease)) throw lost(current, lease, conversation)

@@ -46,9 +46,7 @@ interface AppendSurroundings {
   readonly newId: () => string
 }
 
-type AppendPlan =
-  | { readonly type: "write"; readonly operation: Operation }
-  | { readonly type: "repeated"; readonly outcome: Appended }
+type AppendPlan = { readonly type: "write"; readonly operation: Operation } | { readonly type: "repeated"; readonly outcome: Appended }
 
 /** Entries hold values that came through the door of a decoder, and something around them: those are not cut again. */
 const deepestEntry = 2 * deepestNesting

@@ -51,12 +51,7 @@ const withoutDropped = (loaded: Loaded, from: string | undefined, policies: Poli
 }
 
 /** Entries to append, so that none of `calls` stays open. `isAll`: no other call of the message is open. */
-export const closeCalls = (
-  loaded: Loaded,
-  calls: readonly OpenCall[],
-  policies: Policies,
-  isAll: boolean,
-): readonly NewEntry[] => {
+export const closeCalls = (loaded: Loaded, calls: readonly OpenCall[], policies: Policies, isAll: boolean): readonly NewEntry[] => {
   const isDropped = policies.unansweredCall !== "synthesize" && isAll && calls.length > 0
   return (isDropped ? withoutDropped(loaded, calls[0]?.entry, policies) : undefined) ?? placeholders(calls)
 }
@@ -81,13 +76,7 @@ export interface RecoveryPlan {
 }
 
 /** Findings that cost nothing: what they are about was never acknowledged, or was read in full. */
-const harmless: ReadonlySet<string> = new Set([
-  "torn-tail",
-  "torn-line",
-  "glued-lines",
-  "duplicate-entry",
-  "damaged-header",
-])
+const harmless: ReadonlySet<string> = new Set(["torn-tail", "torn-line", "glued-lines", "duplicate-entry", "damaged-header"])
 
 /** Whether something that was acknowledged is missing for this finding about a log, or reads differently. */
 export const isLoss = ({ rule }: Diagnostic): boolean => !harmless.has(rule)
@@ -95,8 +84,7 @@ export const isLoss = ({ rule }: Diagnostic): boolean => !harmless.has(rule)
 /** What models and tools do on a good day; a repair of it is no sign that the history was damaged. */
 const ordinary: ReadonlySet<string> = new Set(["invalid-arguments", "empty-text", "empty-message", "lone-surrogate", "unsigned-thinking"])
 
-const isDamage = ({ rule, repair }: Diagnostic): boolean =>
-  !ordinary.has(rule) && (repair?.kind === "drop" || repair?.kind === "demote")
+const isDamage = ({ rule, repair }: Diagnostic): boolean => !ordinary.has(rule) && (repair?.kind === "drop" || repair?.kind === "demote")
 
 const becomes = (call: CallBlock): OpenCall["becomes"] => {
   if (call.pending === "approval") return "waits"

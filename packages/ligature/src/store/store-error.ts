@@ -91,12 +91,7 @@ export const insistNamed = (id: string): void => {
  * Errors of the system become errors of the store; those of the store stay as they are. The system does not say which file it
  * could not read or write once that is open: `place` says at least where that is.
  */
-export const asStoreError = (
-  error: unknown,
-  reason: "unreadable" | "unwritable",
-  conversation?: string,
-  place?: string,
-): StoreError => {
+export const asStoreError = (error: unknown, reason: "unreadable" | "unwritable", conversation?: string, place?: string): StoreError => {
   if (error instanceof StoreError) return error
   const what = error instanceof Error ? error.message : String(error)
   const isNamed = place === undefined || (error instanceof Error && "path" in error)

@@ -111,8 +111,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "empty a message": (messages, choices) => withMessage(messages, at(messages, choices), (message) => ({ ...message, blocks: [] })),
   "break a character": (messages, choices) =>
     withBlock(messages, choices, "text", () => [{ type: "text", text: `cut ${"🎉".slice(0, 1)}` }]),
-  "cut arguments": (messages, choices) =>
-    withBlock(messages, choices, "call", (block: CallBlock) => [faultyArguments(block, choices)]),
+  "cut arguments": (messages, choices) => withBlock(messages, choices, "call", (block: CallBlock) => [faultyArguments(block, choices)]),
   "lose a tool name": (messages, choices) => withBlock(messages, choices, "call", (block: CallBlock) => [{ ...block, name: "" }]),
   "put a result into the assistant message": (messages, choices) => {
     const index = messages.findIndex((message) => message.role === "tool")

@@ -142,17 +142,22 @@ const reduce = (state: readonly Plain[], update: readonly (Plain | Removal)[]): 
 describe("trimMessages", () => {
   const state = [
     { type: "system", id: "0", content: "Be brief." },
-    human("1"), ai("2", "a", "b"), answer("3", "a"), answer("4", "b"), ai("5"),
-    human("6"), ai("7", "c"), answer("8", "c"), ai("9"),
+    human("1"),
+    ai("2", "a", "b"),
+    answer("3", "a"),
+    answer("4", "b"),
+    ai("5"),
+    human("6"),
+    ai("7", "c"),
+    answer("8", "c"),
+    ai("9"),
   ]
 
   it("keeps the system text and the newest exchanges that fit, beginning with a person", () => {
     expect(ids(trimMessages(state, { maxMessages: 6 }).messages)).toEqual(["0", "6", "7", "8", "9"])
     expect(ids(trimMessages(state, { maxMessages: 8 }).messages)).toEqual(["0", "6", "7", "8", "9"])
     expect(ids(trimMessages(state, { maxMessages: 8, startOn: "any" }).messages)).toEqual(["0", "6", "7", "8", "9"])
-    expect(ids(trimMessages(state, { maxMessages: 9, startOn: "any" }).messages)).toEqual([
-      "0", "2", "3", "4", "5", "6", "7", "8", "9",
-    ])
+    expect(ids(trimMessages(state, { maxMessages: 9, startOn: "any" }).messages)).toEqual(["0", "2", "3", "4", "5", "6", "7", "8", "9"])
     expect(ids(trimMessages(state, { maxMessages: 6, keepFirst: 2 }).messages)).toEqual(["0", "1", "6", "7", "8", "9"])
   })
 

@@ -127,7 +127,7 @@ describe("a session of the Agents SDK", () => {
       const choices = new Choices(numbersFromSeed(seed, 400))
       const items = toAgentItems(damageHistory(generateHistory(choices).messages, choices).messages)
       const session = ligatureSession({ store: memoryStore(), sessionId: "s" })
-      for (let start = 0; start < items.length; ) {
+      for (let start = 0; start < items.length;) {
         const count = 1 + choices.number(4)
         await session.addItems(items.slice(start, start + count) as AgentItem[])
         start += count

@@ -7,8 +7,7 @@ import { resultText } from "../../src/model/index.ts"
 
 export type Plain = Record<string, unknown>
 
-const textOf = (blocks: readonly Block[]): string =>
-  blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+const textOf = (blocks: readonly Block[]): string => blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
 const results = (blocks: readonly Block[]): readonly ResultBlock[] =>
   blocks.filter((block): block is ResultBlock => block.type === "result")
@@ -52,9 +51,7 @@ const sdkPart = (block: Block, names: Names): readonly Plain[] => {
 export const toPrompt = (messages: readonly Message[]): Plain[] => {
   const names = namesIn(messages)
   return messages.map(({ role, blocks }) =>
-    role === "system"
-      ? { role, content: textOf(blocks) }
-      : { role, content: blocks.flatMap((block) => sdkPart(block, names)) },
+    role === "system" ? { role, content: textOf(blocks) } : { role, content: blocks.flatMap((block) => sdkPart(block, names)) },
   )
 }
 
@@ -207,9 +204,7 @@ export const toMastra = (messages: readonly Message[]): Plain[] => {
       if (block.type !== "call") return []
       const found = answers.get(block.id)
       const base = { toolCallId: block.id, toolName: block.name, args: argumentsOf(block) }
-      const toolInvocation = found
-        ? { ...base, state: "result", result: resultText(found) }
-        : { ...base, state: "call" }
+      const toolInvocation = found ? { ...base, state: "result", result: resultText(found) } : { ...base, state: "call" }
       return [{ type: "tool-invocation", toolInvocation }]
     })
     const content = { format: 2, parts: role === "assistant" ? [{ type: "step-start" }, ...parts] : parts }

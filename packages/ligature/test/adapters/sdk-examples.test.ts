@@ -18,7 +18,9 @@ const node = (): string | undefined => {
   return existsSync(node24) ? node24 : undefined
 }
 
-const names = readdirSync(folder).filter((name) => name.endsWith(".ts")).map((name) => name.slice(0, -".ts".length))
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.slice(0, -".ts".length))
 
 const missing = (): string | undefined => {
   if (!existsSync(join(folder, "node_modules/ai"))) return "npm ci --prefix examples/adapters"
@@ -135,9 +137,7 @@ describe.skipIf(absent !== undefined)("with the real SDK", { timeout: 180_000 },
     blocks.forEach(([, text = ""], index) => writeFileSync(join(scratch, `guide-${index}.ts`), text))
     writeFileSync(join(scratch, "tsconfig.json"), '{ "extends": "../tsconfig.json", "include": ["../*.ts", "*.ts"] }')
     const tsc = join(root, "node_modules/typescript/bin/tsc")
-    const { stdout } = await run(process.execPath, [tsc, "-p", scratch], { cwd: root }).catch(
-      (error: { readonly stdout: string }) => error,
-    )
+    const { stdout } = await run(process.execPath, [tsc, "-p", scratch], { cwd: root }).catch((error: { readonly stdout: string }) => error)
     expect(stdout).toBe("")
   })
 })

@@ -21,7 +21,11 @@ describe("arguments", () => {
     [5, { minimum: 6 }, [": expected at least 6, got 5"]],
     [[], { minItems: 1 }, [": expected at least 1 items, got 0"]],
     [1, { anyOf: [{ type: "string" }, { type: "null" }] }, [": fits none of 2 forms", ": expected string, got integer"]],
-    [{ n: { n: 1 } }, { $ref: "#/$defs/t", $defs: { t: { properties: { n: { $ref: "#/$defs/t" } }, type: "object" } } }, ["n.n: expected object, got integer"]],
+    [
+      { n: { n: 1 } },
+      { $ref: "#/$defs/t", $defs: { t: { properties: { n: { $ref: "#/$defs/t" } }, type: "object" } } },
+      ["n.n: expected object, got integer"],
+    ],
     ["x", { unknownKeyword: 1, pattern: "(" }, []],
   ])("%j against %j", (value, schema, expected) => {
     expect(said(value, schema)).toEqual(expected)
@@ -48,7 +52,11 @@ describe("arguments", () => {
     expect(said(deep, { const: "y" })).toEqual([': expected "y", got [[[[[[[…]]]]]]]'])
     expect(said("x".repeat(1_000_000), { enum: [deep, { a: 1, b: [null] }] })[0]?.length).toBeLessThan(300)
     expect(said(1, { type: [Symbol("strange"), deep], enum: [10n] })).toEqual([": expected one of [10], got 1"])
-    const hostile = { get type(): string { throw new Error("no") } }
+    const hostile = {
+      get type(): string {
+        throw new Error("no")
+      },
+    }
     expect(said(1, hostile)).toEqual([])
   })
 
@@ -66,12 +74,54 @@ describe("arguments", () => {
 
 describe("a pattern", () => {
   const patterns = [
-    "^[a-z0-9]+(?:-[a-z0-9]+)*$", "^\\d{4}-\\d{2}-\\d{2}$", "^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$", "a|b|", "^(a|b)*?c+$", "^a{2,3}$", "^(?:ab){2,}$", "\\bfoo\\b",
-    "^[\\]a\\-]+$", "^\\p{Lu}", "^(?<year>\\d+)$", "^.$", "", "^$", "\\u0041\\x42", "(a*)*b", "^(\\/[\\w.-]+)+\\/?$", "[.*+?^${}()|[\\]\\\\]", "^\\u{1F600}$",
+    "^[a-z0-9]+(?:-[a-z0-9]+)*$",
+    "^\\d{4}-\\d{2}-\\d{2}$",
+    "^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$",
+    "a|b|",
+    "^(a|b)*?c+$",
+    "^a{2,3}$",
+    "^(?:ab){2,}$",
+    "\\bfoo\\b",
+    "^[\\]a\\-]+$",
+    "^\\p{Lu}",
+    "^(?<year>\\d+)$",
+    "^.$",
+    "",
+    "^$",
+    "\\u0041\\x42",
+    "(a*)*b",
+    "^(\\/[\\w.-]+)+\\/?$",
+    "[.*+?^${}()|[\\]\\\\]",
+    "^\\u{1F600}$",
   ]
   const texts = [
-    "", "a", "b", "aa", "aaa", "aaaa", "abab", "abc", "a-b-c", "a--b", "2024-01-31", "2024-1-31", "a@b.c", "a@b", "a foo b", "foobar", "]-a", "Ärger", "ärger",
-    "2024", "AB", "/usr/lib/", "/usr//lib", "*", "😀", "\n", "aab",
+    "",
+    "a",
+    "b",
+    "aa",
+    "aaa",
+    "aaaa",
+    "abab",
+    "abc",
+    "a-b-c",
+    "a--b",
+    "2024-01-31",
+    "2024-1-31",
+    "a@b.c",
+    "a@b",
+    "a foo b",
+    "foobar",
+    "]-a",
+    "Ärger",
+    "ärger",
+    "2024",
+    "AB",
+    "/usr/lib/",
+    "/usr//lib",
+    "*",
+    "😀",
+    "\n",
+    "aab",
   ]
 
   it.each(patterns)("%s matches what the engine of the platform matches", (pattern) => {

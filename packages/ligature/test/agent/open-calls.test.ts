@@ -82,7 +82,10 @@ describe("a dropped call", () => {
       state: "open-calls",
       confirm: true,
       openCalls: [{ id: "b", becomes: "dropped" }],
-      append: [{ kind: "tip", to: "m0" }, { kind: "note", name: "mood", value: "fine" }],
+      append: [
+        { kind: "tip", to: "m0" },
+        { kind: "note", name: "mood", value: "fine" },
+      ],
       reasons: ["Left out, effect unknown: echo (b)"],
     })
     await store.append("c", plan.append)
@@ -110,7 +113,10 @@ describe("a dropped call", () => {
     expect([refused.ready, refused.plan.openCalls.map(({ becomes }) => becomes)]).toEqual([false, ["interrupted", "waits"]])
     const closed = await resume(store, "c", { format: "openai-chat", waiting: "close", user: "Well?", policies })
     expect(closed.ready && shown(closed.request)).toEqual(["user Go.", "user Well?"])
-    expect(closed.append).toEqual([{ kind: "tip", to: "m0" }, { kind: "message", message: user("Well?") }])
+    expect(closed.append).toEqual([
+      { kind: "tip", to: "m0" },
+      { kind: "message", message: user("Well?") },
+    ])
     expect(closed.plan.reasons.at(-1)).toBe("The request leaves out rm (w), which never ran")
   })
 

@@ -28,7 +28,12 @@ const quoting: typeof fetch = (input) => {
 }
 
 const echoing: typeof fetch = (_, init) =>
-  Promise.resolve(new Response(`{"error":"bad key ${new Headers(init?.headers).get("x-api-key") ?? new Headers(init?.headers).get("authorization") ?? ""}"}`, { status: 401 }))
+  Promise.resolve(
+    new Response(
+      `{"error":"bad key ${new Headers(init?.headers).get("x-api-key") ?? new Headers(init?.headers).get("authorization") ?? ""}"}`,
+      { status: 401 },
+    ),
+  )
 
 describe("credentials", () => {
   it("of an address are in nothing that a run says", async () => {
@@ -37,7 +42,10 @@ describe("credentials", () => {
       expect(said).toContain("localhost")
       expect(said).not.toContain(key)
     }
-    const said = await everythingOf({ ...geminiModel({ model: "m" }), url: `https://localhost/v1/models/m:streamGenerateContent?alt=sse&key=${key}` }, quoting)
+    const said = await everythingOf(
+      { ...geminiModel({ model: "m" }), url: `https://localhost/v1/models/m:streamGenerateContent?alt=sse&key=${key}` },
+      quoting,
+    )
     expect(said).not.toContain(key)
     expect(said).toContain("alt=sse&key=…")
   })
@@ -59,8 +67,13 @@ describe("credentials", () => {
 
   it("of an address that is spelt in another way are hidden too", async () => {
     const spellings = [
-      `http:/user:${key}@localhost/v1`, `http:\\\\user:${key}@localhost/v1`, `//user:${key}@localhost/v1`, `user:${key}@localhost/v1`,
-      `http://user:a ${key}@localhost/v1`, `http://user:a%20${key}@localhost/v1`, `http://user:a@${key}@localhost/v1`,
+      `http:/user:${key}@localhost/v1`,
+      `http:\\\\user:${key}@localhost/v1`,
+      `//user:${key}@localhost/v1`,
+      `user:${key}@localhost/v1`,
+      `http://user:a ${key}@localhost/v1`,
+      `http://user:a%20${key}@localhost/v1`,
+      `http://user:a@${key}@localhost/v1`,
     ]
     for (const baseUrl of spellings) {
       for (const fetch of [quoting, globalThis.fetch]) {
@@ -75,7 +88,10 @@ describe("credentials", () => {
     const told: unknown[] = []
     const body = JSON.stringify({ model: "m", messages: [{ role: "tool", tool_call_id: "x", content: "orphan" }] })
     const inner = () => Promise.resolve(new Response("{}"))
-    await validFetch(inner, { onRepair: (repaired) => void told.push(repaired) })(`https://u:${key}@api.openai.com/v1/chat/completions`, { method: "POST", body })
+    await validFetch(inner, { onRepair: (repaired) => void told.push(repaired) })(`https://u:${key}@api.openai.com/v1/chat/completions`, {
+      method: "POST",
+      body,
+    })
     expect(told).toMatchObject([{ url: "https://…@api.openai.com/v1/chat/completions" }])
   })
 

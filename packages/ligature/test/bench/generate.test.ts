@@ -3,8 +3,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { generateHistory } from "../../../../bench/generate.mjs"
 
-const fingerprint = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16)
+const fingerprint = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16)
 
 describe("the generated history", () => {
   it("is the same bytes on every machine", () => {
@@ -31,9 +30,7 @@ describe("the generated history", () => {
 
   it("has about the parallel calls, failures and sizes it is shaped after", () => {
     const history = generateHistory(10_000)
-    const counts = history.flatMap((message) =>
-      message.role === "assistant" && message.calls.length > 0 ? [message.calls.length] : [],
-    )
+    const counts = history.flatMap((message) => (message.role === "assistant" && message.calls.length > 0 ? [message.calls.length] : []))
     const results = history.flatMap((message) => (message.role === "results" ? message.results : []))
     const share = (part: number, whole: number): number => Math.round((100 * part) / whole)
     expect(share(counts.filter((count) => count > 1).length, counts.length)).toBeGreaterThanOrEqual(29)

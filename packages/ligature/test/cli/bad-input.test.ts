@@ -10,7 +10,15 @@ const request = (content: string): string => `{"messages":[{"role":"user","conte
 
 /** In the envelope of one agent, messages of none. */
 const foreignRecords = ["user", "assistant"]
-  .map((type, index) => ({ type, uuid: `u${index}`, parentUuid: null, sessionId: "s", cwd: "/w", version: "1", message: { speaker: type, lines: ["hi there"] } }))
+  .map((type, index) => ({
+    type,
+    uuid: `u${index}`,
+    parentUuid: null,
+    sessionId: "s",
+    cwd: "/w",
+    version: "1",
+    message: { speaker: type, lines: ["hi there"] },
+  }))
   .map((record) => `${JSON.stringify(record)}\n`)
   .join("")
 
@@ -60,7 +68,12 @@ describe("bad input", () => {
 
   it("keeps arguments that are nested too deeply as text, and says so", async () => {
     const call = { id: "a", type: "function", function: { name: "ls", arguments: nested(100_000) } }
-    const deepArguments = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: null, tool_calls: [call] }] }
+    const deepArguments = {
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: null, tool_calls: [call] },
+      ],
+    }
     const cwd = folder({ "deep.json": deepArguments, "fine.json": healthy })
     const { code, stderr } = await cli(["convert", "deep.json", "fine.json", "--to", "gemini", "--out-dir", "out"], { cwd })
     expect(code).toBe(0)
@@ -70,9 +83,30 @@ describe("bad input", () => {
   })
 
   it.each([
-    ["input", "openai-chat", [{ role: "user", content: "go" }, { role: "tool", tool_call_id: "a", content: "x" }]],
-    ["messages", "openai-responses", [{ role: "user", content: "go" }, { type: "function_call_output", call_id: "a", output: "x" }]],
-    ["messages", "gemini", [{ role: "user", parts: [{ text: "go" }] }, { role: "model", parts: [{ text: "gone" }] }]],
+    [
+      "input",
+      "openai-chat",
+      [
+        { role: "user", content: "go" },
+        { role: "tool", tool_call_id: "a", content: "x" },
+      ],
+    ],
+    [
+      "messages",
+      "openai-responses",
+      [
+        { role: "user", content: "go" },
+        { type: "function_call_output", call_id: "a", output: "x" },
+      ],
+    ],
+    [
+      "messages",
+      "gemini",
+      [
+        { role: "user", parts: [{ text: "go" }] },
+        { role: "model", parts: [{ text: "gone" }] },
+      ],
+    ],
   ])("says that the list %s holds messages of %s", async (key, format, list) => {
     const cwd = folder({ "a.json": { [key]: list } })
     const { stderr } = await cli(["check", "a.json"], { cwd })
@@ -135,7 +169,10 @@ describe("bad input", () => {
   })
 
   it("keeps control characters of a file away from the terminal", async () => {
-    const messages = [{ role: "user", content: "\u001b[2J\u001b]0;gone\u0007 hi" }, { role: "assistant", content: "" }]
+    const messages = [
+      { role: "user", content: "\u001b[2J\u001b]0;gone\u0007 hi" },
+      { role: "assistant", content: "" },
+    ]
     const cwd = folder({ "a.json": { messages } })
     for (const command of ["check", "show"]) {
       const { stdout } = await cli([command, "a.json"], { cwd })

@@ -13,7 +13,10 @@ describe("ligature check", () => {
   })
 
   it("names a provider that would reject a request that violates no invariant", async () => {
-    const messages = [{ role: "assistant", content: [{ type: "text", text: "Hello." }] }, { role: "user", content: "Go." }]
+    const messages = [
+      { role: "assistant", content: [{ type: "text", text: "Hello." }] },
+      { role: "user", content: "Go." },
+    ]
     const cwd = folder({ "a.json": { model: "claude-x", max_tokens: 9, messages } })
     const { code, stdout } = await cli(["check", "a.json", "--from", "anthropic"], { cwd })
     expect(code).toBe(0)
@@ -144,9 +147,7 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
         },
         {
           file: "missing.json",
-          problems: [
-            { kind: "cannot-read", severity: "error", what: "File not found.", wayOut: "Check the path." },
-          ],
+          problems: [{ kind: "cannot-read", severity: "error", what: "File not found.", wayOut: "Check the path." }],
           conversations: [],
         },
       ],

@@ -32,7 +32,10 @@ const ownScripts = (coverage: string): readonly string[] => {
   const built = pathToFileURL(join(realpathSync(root), "dist", "/")).href
   const reports = readdirSync(coverage).map((name) => JSON.parse(readFileSync(join(coverage, name), "utf8")) as Coverage)
   const urls = reports.flatMap(({ result }) => result.map(({ url }) => url))
-  return urls.filter((url) => url.startsWith(built)).map((url) => url.slice(built.length)).sort()
+  return urls
+    .filter((url) => url.startsWith(built))
+    .map((url) => url.slice(built.length))
+    .sort()
 }
 
 interface Coverage {

@@ -5,11 +5,13 @@ import { describe, expect, it } from "vitest"
 import { cli, folder, healthy } from "./cli.ts"
 import { lines, long } from "./long-history.ts"
 
-const jsonLines = (...values: readonly unknown[]): string =>
-  values.map((value) => `${JSON.stringify(value)}\n`).join("")
+const jsonLines = (...values: readonly unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join("")
 
 const question = (text: string): unknown => ({
-  messages: [{ role: "system", content: text }, { role: "user", content: "Go on." }],
+  messages: [
+    { role: "system", content: text },
+    { role: "user", content: "Go on." },
+  ],
 })
 
 /** Three conversations; no view of the second fits into a few hundred tokens. */
@@ -39,7 +41,10 @@ describe("a file with several conversations", () => {
   it("comes out as one line each, in order, also where only one is left", async () => {
     const cwd = folder({ "many.jsonl": several, "two.jsonl": jsonLines(question("one"), question(lines(200, "rule"))) })
     const three = await cli(["compact", "many.jsonl", "--budget", "300"], { cwd })
-    const written = three.stdout.trimEnd().split("\n").map((line) => JSON.stringify(JSON.parse(line)))
+    const written = three.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.stringify(JSON.parse(line)))
     expect(written.map((line) => ["one", "three"].find((word) => line.includes(`"${word}"`)))).toEqual(["one", "three"])
     const two = await cli(["compact", "two.jsonl", "--budget", "300"], { cwd })
     expect(two.stdout.split("\n")).toHaveLength(2)
@@ -63,15 +68,17 @@ describe("a file with several conversations", () => {
       stdout: "[#1 system]\none\n",
       stderr: "note: many.jsonl has 3 conversations; this is the first. --conversation N reads another.\n",
     })
-    expect(await cli(["recall", "many.jsonl", "1", "--conversation", "3"], { cwd })).toEqual(
-      { code: 0, stdout: "[#1 system]\nthree\n", stderr: "" },
-    )
+    expect(await cli(["recall", "many.jsonl", "1", "--conversation", "3"], { cwd })).toEqual({
+      code: 0,
+      stdout: "[#1 system]\nthree\n",
+      stderr: "",
+    })
   })
 })
 
 describe("statistics", () => {
   it("are kept when a request cannot be written, and no success is told", async () => {
-    const cwd = folder({ "long.json": long, "out": "a file" })
+    const cwd = folder({ "long.json": long, out: "a file" })
     const args = ["compact", "long.json", "--budget", "20%", "--out-dir", "out", "--stats", "stats.json"]
     const { code, stderr } = await cli(args, { cwd })
     expect([code, stderr.includes("✓")]).toEqual([2, false])
@@ -139,8 +146,7 @@ describe("a budget in bytes", () => {
 
   it("leaves white space out, which a budget in tokens does not", async () => {
     const cwd = folder({ "small.json": healthy })
-    const written = async (budget: string): Promise<string> =>
-      (await cli(["compact", "small.json", "--budget", budget], { cwd })).stdout
+    const written = async (budget: string): Promise<string> => (await cli(["compact", "small.json", "--budget", budget], { cwd })).stdout
     expect(await written("20kB")).toBe(`${JSON.stringify(healthy)}\n`)
     expect(await written("20k")).toBe(`${JSON.stringify(healthy, undefined, 2)}\n`)
   })

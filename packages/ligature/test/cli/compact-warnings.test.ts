@@ -57,14 +57,14 @@ describe("a refused plan", () => {
 describe("tool definitions", () => {
   it("are in the statistics, and beside the bars with how they count", async () => {
     const cwd = folder({ "long.json": long, "bare.json": { messages: long.messages } })
-    const { statistics: { tools } } = await reported(["compact", "long.json", "--budget", "20%"], cwd)
+    const {
+      statistics: { tools },
+    } = await reported(["compact", "long.json", "--budget", "20%"], cwd)
     const bytes = JSON.stringify(JSON.stringify(long.tools)).length - 2
     expect(tools).toEqual({ tokens: expect.any(Number) as number, bytes })
     const explained = async (file: string, budget: string): Promise<string> =>
       (await cli(["compact", file, "--budget", budget, "--explain"], { cwd })).stdout
-    expect(await explained("long.json", "20%")).toContain(
-      `\nTool definitions: ${tools.tokens} tokens, not part of the percentage\n`,
-    )
+    expect(await explained("long.json", "20%")).toContain(`\nTool definitions: ${tools.tokens} tokens, not part of the percentage\n`)
     expect(await explained("long.json", "8kB")).toMatch(/\nTool definitions: \d+ B, already subtracted from the budget/)
     expect(await explained("bare.json", "20%")).not.toContain("\nTool definitions")
     const { statistics } = await reported(["compact", "bare.json", "--budget", "20%"], cwd)
@@ -87,9 +87,10 @@ describe("a view that is compacted again", () => {
     const first = ["compact", "long.json", "--budget", "20%", "--strategy", strategy, "--to", to, "-o", "small.json"]
     expect((await cli(first, { cwd })).stderr).not.toContain("already")
     const again = await cli(["compact", "small.json", "--budget", "60%", "-o", "smaller.json"], { cwd })
-    expect([again.code, again.stderr.split("\n").slice(0, 2)]).toEqual(
-      [0, [`! ${warning}`, "  Give the original instead: it is complete, and the handles are valid in it."]],
-    )
+    expect([again.code, again.stderr.split("\n").slice(0, 2)]).toEqual([
+      0,
+      [`! ${warning}`, "  Give the original instead: it is complete, and the handles are valid in it."],
+    ])
     expect(JSON.parse(readFileSync(join(cwd, "smaller.json"), "utf8"))).not.toEqual({})
     expect((await reported(["compact", "small.json", "--budget", "60%"], cwd)).alreadyCompacted).toBe(true)
     expect((await reported(["compact", "long.json", "--budget", "60%"], cwd)).alreadyCompacted).toBe(false)
@@ -98,7 +99,10 @@ describe("a view that is compacted again", () => {
 
   it("is recognised by the words before a summary", async () => {
     const content = "[ligature:summary] This message stands for #2 to #9 of this conversation."
-    const messages = [{ role: "user", content }, { role: "assistant", content: "On." }]
+    const messages = [
+      { role: "user", content },
+      { role: "assistant", content: "On." },
+    ]
     const cwd = folder({ "small.json": { messages } })
     expect((await cli(["compact", "small.json", "--budget", "100%"], { cwd })).stderr).toContain(warning)
   })
@@ -109,8 +113,7 @@ describe("a goal", () => {
     const cwd = folder({ "long.json": long })
     const said = async (strategy: string, ...more: readonly string[]): Promise<string> =>
       (await cli(["compact", "long.json", "--budget", "50%", "--strategy", strategy, ...more], { cwd })).stderr
-    const warning = (strategy: string): string =>
-      `! --goal has no effect on ${strategy}: only digest and generations use it\n`
+    const warning = (strategy: string): string => `! --goal has no effect on ${strategy}: only digest and generations use it\n`
     for (const strategy of ["window", "mask", "cap", "dedupe", "truncate", "dedupe+mask"]) {
       expect((await said(strategy, "--goal", "part-17")).startsWith(warning(strategy))).toBe(true)
       expect(await said(strategy)).not.toContain("--goal")

@@ -56,9 +56,7 @@ describe("ligature compact", () => {
     expect(stderr).toContain("already fits")
   })
 
-  it.each(
-    ["openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral"],
-  )("writes for %s when asked", async (to) => {
+  it.each(["openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral"])("writes for %s when asked", async (to) => {
     const cwd = folder({ "long.json": long })
     const { code } = await cli(["compact", "long.json", "--budget", "20%", "--to", to, "-o", "out.json"], { cwd })
     expect(code).toBe(0)
@@ -90,7 +88,10 @@ describe("ligature compact", () => {
   it("writes the numbers neither over the input nor over the output", async () => {
     const cwd = folder({ "long.json": long })
     const before = readFileSync(join(cwd, "long.json"), "utf8")
-    for (const [stats, out] of [["long.json", "out.json"], ["out.json", "out.json"]] as const) {
+    for (const [stats, out] of [
+      ["long.json", "out.json"],
+      ["out.json", "out.json"],
+    ] as const) {
       const { code, stderr } = await cli(["compact", "long.json", "--budget", "3k", "--stats", stats, "-o", out], { cwd })
       expect([code, stderr]).toEqual([2, expect.stringContaining(`--stats ${stats} is also an input or the output`)])
     }
@@ -126,10 +127,7 @@ describe("ligature compact", () => {
 
   it("prints and writes the numbers as JSON", async () => {
     const cwd = folder({ "long.json": long })
-    const printed = await cli(
-      ["compact", "long.json", "--budget", "3k", "--json", "--stats", "stats.json", "-o", "out.json"],
-      { cwd },
-    )
+    const printed = await cli(["compact", "long.json", "--budget", "3k", "--json", "--stats", "stats.json", "-o", "out.json"], { cwd })
     const found = conversationIn(printed.stdout)
     expect(found).toMatchObject({ outcome: "compacted" })
     expect(found.budget).toBeLessThanOrEqual(3_000)
@@ -144,25 +142,20 @@ describe("ligature compact", () => {
     expect(conversationIn(bare.stdout)).toEqual({ ...found, written: undefined } as never)
   })
 
-  it.each(
-    ["digest", "window", "mask", "dedupe+mask+window", "cap+window"],
-  )("knows the strategy %s", async (strategy) => {
+  it.each(["digest", "window", "mask", "dedupe+mask+window", "cap+window"])("knows the strategy %s", async (strategy) => {
     const cwd = folder({ "long.json": long })
-    const { code, stdout } = await cli(
-      ["compact", "long.json", "--budget", "50%", "--strategy", strategy, "--json"],
-      { cwd },
-    )
+    const { code, stdout } = await cli(["compact", "long.json", "--budget", "50%", "--strategy", strategy, "--json"], { cwd })
     expect([code, conversationIn(stdout).outcome]).toEqual([0, "compacted"])
   })
 
   it("keeps the ends it is told to keep, and what the goal needs", async () => {
     const cwd = folder({ "long.json": long })
-    const ends = await cli(
-      ["compact", "long.json", "--budget", "40%", "--keep-first", "2", "--keep-last", "3", "--json"],
-      { cwd },
-    )
+    const ends = await cli(["compact", "long.json", "--budget", "40%", "--keep-first", "2", "--keep-last", "3", "--json"], { cwd })
     const decisions = conversationIn(ends.stdout).items.map(({ decision }) => decision)
-    expect([decisions.slice(0, 2), decisions.slice(-3)]).toEqual([["keep", "keep"], ["keep", "keep", "keep"]])
+    expect([decisions.slice(0, 2), decisions.slice(-3)]).toEqual([
+      ["keep", "keep"],
+      ["keep", "keep", "keep"],
+    ])
     const goal = await cli(["compact", "long.json", "--budget", "5%", "--goal", "look at part-17 again"], { cwd })
     expect(goal.stdout).toContain("part-17")
   })
@@ -215,8 +208,7 @@ describe("ligature compact", () => {
 
   it("explains mistakes on the command line", async () => {
     const cwd = folder({ "long.json": long })
-    const said = async (...argv: readonly string[]): Promise<string> =>
-      (await cli(["compact", "long.json", ...argv], { cwd })).stderr
+    const said = async (...argv: readonly string[]): Promise<string> => (await cli(["compact", "long.json", ...argv], { cwd })).stderr
     expect(await said()).toContain("compact needs --budget N or --budget P%")
     expect(await said("--budget", "much")).toContain(
       "--budget is a number of tokens (32000, 32k), a percentage of the conversation (10%) or a size (20MB), not much",
@@ -249,10 +241,7 @@ describe("ligature recall", () => {
     const { stdout } = await cli(["compact", "long.json", "--budget", "15%"], { cwd })
     const handles = [...new Set(stdout.match(/#\d+(?:\.\d+)?(?::\d+-\d+)?/g) ?? [])]
     expect(handles.length).toBeGreaterThan(5)
-    for (const handle of handles.slice(0, 40)) expect(
-      (await cli(["recall", "long.json", handle], { cwd })).code,
-      handle,
-    ).toBe(0)
+    for (const handle of handles.slice(0, 40)) expect((await cli(["recall", "long.json", handle], { cwd })).code, handle).toBe(0)
   })
 
   it("finds text, and pages through long answers", async () => {
@@ -280,9 +269,7 @@ describe("ligature recall", () => {
     const cwd = folder({ "image.json": JSON.stringify({ messages: [{ role: "user", content: [{ type: "image", source }] }] }) })
     expect((await cli(["recall", "image.json", "1"], { cwd })).stdout).toBe("[#1 user]\n[image: image/png, 9 bytes]\n")
     const { media } = JSON.parse((await cli(["recall", "image.json", "1", "--json"], { cwd })).stdout) as { readonly media: unknown }
-    expect(media).toEqual([
-      { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } },
-    ])
+    expect(media).toEqual([{ type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo=" } }])
   })
 
   it("leads through a range of items, as a summary cites it", async () => {
@@ -306,16 +293,16 @@ describe("ligature recall", () => {
 
   it("says what would work", async () => {
     const cwd = folder({ "long.json": long })
-    expect(await cli(["recall", "long.json", "99"], { cwd })).toEqual(
-      { code: 1, stdout: "", stderr: "There is no #99: the history has 42 items.\n" },
-    )
+    expect(await cli(["recall", "long.json", "99"], { cwd })).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "There is no #99: the history has 42 items.\n",
+    })
     expect((await cli(["recall", "long.json", "--search", "kumquat"], { cwd })).code).toBe(1)
-    expect(
-      (await cli(["recall", "long.json"], { cwd })).stderr,
-    ).toContain("recall takes FILE HANDLE or FILE --search TEXT")
+    expect((await cli(["recall", "long.json"], { cwd })).stderr).toContain("recall takes FILE HANDLE or FILE --search TEXT")
     expect((await cli(["recall", "none.json", "1"], { cwd })).code).toBe(2)
-    expect(
-      (await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr,
-    ).toContain("The file has 1 conversation, so there is no conversation 2.")
+    expect((await cli(["recall", "long.json", "1", "--conversation", "2"], { cwd })).stderr).toContain(
+      "The file has 1 conversation, so there is no conversation 2.",
+    )
   })
 })

@@ -20,7 +20,10 @@ const xmlSession = [
   },
   {
     role: "user",
-    content: [{ type: "text", text: "[read_file for 'a.ts'] Result:" }, { type: "text", text: "const a = 1" }],
+    content: [
+      { type: "text", text: "[read_file for 'a.ts'] Result:" },
+      { type: "text", text: "const a = 1" },
+    ],
     ts: 1_700_000_000_002,
   },
 ]
@@ -65,7 +68,11 @@ describe("what a command writes", () => {
 
   it("makes folders that whoever may not read the source cannot enter", async () => {
     process.umask(0)
-    for (const [mode, expected] of [[0o600, "700"], [0o640, "750"], [0o644, "755"]] as const) {
+    for (const [mode, expected] of [
+      [0o600, "700"],
+      [0o640, "750"],
+      [0o644, "755"],
+    ] as const) {
       const cwd = sourceOf(mode)
       await run(cwd, "repair", "a.json", "--out-dir", "out/deep")
       expect([modeOf(cwd, "out"), modeOf(cwd, "out", "deep")]).toEqual([expected, expected])
@@ -91,7 +98,12 @@ describe("what a command writes", () => {
   it("over a file that exists keeps its mode, without what the source does not allow", async () => {
     process.umask(0o077)
     const cwd = sourceOf(0o640)
-    for (const [mode, expected] of [[0o666, "640"], [0o600, "600"], [0o644, "640"], [0o440, "440"]] as const) {
+    for (const [mode, expected] of [
+      [0o666, "640"],
+      [0o600, "600"],
+      [0o644, "640"],
+      [0o440, "440"],
+    ] as const) {
       writeFileSync(join(cwd, "out.json"), "old")
       chmodSync(join(cwd, "out.json"), mode)
       await run(cwd, "repair", "a.json", "-o", "out.json")

@@ -6,7 +6,12 @@ import { cli, damaged, folder, healthy } from "./cli.ts"
 
 describe("the command line", () => {
   it("says what is meant by words of other programs", async () => {
-    for (const [word, command] of [["ls", "list"], ["fix", "repair"], ["explain", "rules"], ["summarize", "compact"]] as const) {
+    for (const [word, command] of [
+      ["ls", "list"],
+      ["fix", "repair"],
+      ["explain", "rules"],
+      ["summarize", "compact"],
+    ] as const) {
       const { code, stderr } = await cli([word])
       expect([code, stderr]).toEqual([2, expect.stringContaining(`Did you mean ligature ${command}?`)])
     }
@@ -51,13 +56,16 @@ describe("the command line", () => {
     expect(stdout).toMatch(/^tokens in +tokens +share$/m)
     expect(stdout).toMatch(/^tools +~\d+ +\d+ %/m)
     const usage = { input_tokens: 100, cache_read_input_tokens: 300, output_tokens: 7 }
-    const record = (uuid: string, parentUuid: string | null, message: object): string => JSON.stringify({ type: (message as { role: string }).role, uuid, parentUuid, sessionId: "s", isSidechain: false, message })
+    const record = (uuid: string, parentUuid: string | null, message: object): string =>
+      JSON.stringify({ type: (message as { role: string }).role, uuid, parentUuid, sessionId: "s", isSidechain: false, message })
     const lines = [
       record("1", null, { role: "user", content: "Hello" }),
       record("2", "1", { id: "m", role: "assistant", content: [{ type: "text", text: "Hi." }], usage }),
       record("3", "2", { id: "m", role: "assistant", content: [{ type: "text", text: "What now?" }], usage }),
     ]
     const session = folder({ "s.jsonl": lines.join("\n") })
-    expect((await cli(["stats", "s.jsonl"], { cwd: session })).stdout).toContain("1 response, 400 tokens in, 75 % of them from the cache, 7 tokens out")
+    expect((await cli(["stats", "s.jsonl"], { cwd: session })).stdout).toContain(
+      "1 response, 400 tokens in, 75 % of them from the cache, 7 tokens out",
+    )
   })
 })

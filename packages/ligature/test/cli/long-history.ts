@@ -35,12 +35,15 @@ export const session = long.messages
       cwd: "/project",
       version: "2.0.0",
       timestamp: `2026-01-01T00:00:${String(index % 60).padStart(2, "0")}.000Z`,
-      message: message.role === "assistant" ? {
-        id: `m${index}`,
-        model: "claude-opus-4-6",
-        ...message,
-        content: typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
-      } : message,
+      message:
+        message.role === "assistant"
+          ? {
+              id: `m${index}`,
+              model: "claude-opus-4-6",
+              ...message,
+              content: typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
+            }
+          : message,
     }),
   )
   .join("\n")

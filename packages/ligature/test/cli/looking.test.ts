@@ -37,7 +37,10 @@ describe("ligature show", () => {
 
   it("shows the words among the arguments of a call before its numbers and flags", async () => {
     const edit = { type: "tool_use", id: "t1", name: "edit", input: { replace_all: false, line: 3, path: "src/a.ts" } }
-    const messages = [{ role: "user", content: "Mend it" }, { role: "assistant", content: [edit] }]
+    const messages = [
+      { role: "user", content: "Mend it" },
+      { role: "assistant", content: [edit] },
+    ]
     const { stdout } = await cli(["show", "a.json"], { cwd: folder({ "a.json": { messages } }) })
     expect(stdout).toContain("edit(path=src/a.ts replace_all=false line=3)")
   })

@@ -32,7 +32,11 @@ const image = (data: string): object => ({ type: "image", source: { type: "base6
 const session = [
   record(0, "user", { role: "user", content: "What is in shot.png?" }),
   record(1, "assistant", {
-    id: "msg_1", type: "message", role: "assistant", model: "claude-opus-4-6", stop_reason: "tool_use",
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-opus-4-6",
+    stop_reason: "tool_use",
     content: [{ type: "tool_use", id: "toolu_01", name: "Read", input: { file_path: "shot.png" } }],
   }),
   record(

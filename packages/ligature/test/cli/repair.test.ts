@@ -91,7 +91,20 @@ describe("ligature repair", () => {
 
   it("names what is no longer in the file", async () => {
     const message = { role: "user", content: "unmistakable" }
-    const chat = { id: "x", title: "t", chat: { history: { messages: { n1: { id: "n1", parentId: null, childrenIds: ["n2"], role: "user", content: "a" }, n2: { id: "n2", parentId: "n9", ...message } }, currentId: "n2" }, messages: [{ id: "n2", ...message, note: "unmistakable" }] } }
+    const chat = {
+      id: "x",
+      title: "t",
+      chat: {
+        history: {
+          messages: {
+            n1: { id: "n1", parentId: null, childrenIds: ["n2"], role: "user", content: "a" },
+            n2: { id: "n2", parentId: "n9", ...message },
+          },
+          currentId: "n2",
+        },
+        messages: [{ id: "n2", ...message, note: "unmistakable" }],
+      },
+    }
     const cwd = folder({ "chat.json": chat })
     const { code, stderr } = await cli(["repair", "chat.json", "-o", "out.json", "--from", "open-webui"], { cwd })
     expect(code).toBe(0)

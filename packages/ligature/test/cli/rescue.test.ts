@@ -19,7 +19,10 @@ const turns = (count: number): readonly Message[] =>
   ]).flat()
 
 /** A home with one session of Claude Code in a project folder that exists; without the result of its third call if it is damaged. */
-const home = (count: number, isDamaged = false): { readonly root: string; readonly session: string; readonly run: (...argv: readonly string[]) => Promise<CliResult> } => {
+const home = (
+  count: number,
+  isDamaged = false,
+): { readonly root: string; readonly session: string; readonly run: (...argv: readonly string[]) => Promise<CliResult> } => {
   const root = folder()
   mkdirSync(join(root, "shop"))
   const codec = resolveCodec("claude-code") as SessionCodec
@@ -34,7 +37,11 @@ const home = (count: number, isDamaged = false): { readonly root: string; readon
 }
 
 const filesIn = (path: string): readonly string[] =>
-  existsSync(path) ? readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => /\.jsonl/.test(name)).sort() : []
+  existsSync(path)
+    ? readdirSync(path, { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.jsonl/.test(name))
+        .sort()
+    : []
 
 describe("ligature rescue", () => {
   it("shows what would help, does it with --apply, and undoes it", async () => {
@@ -68,12 +75,18 @@ describe("ligature rescue", () => {
     const { root, session, run } = home(40)
     const before = readFileSync(session, "utf8")
     const { code, stderr } = await run("rescue", "--most", "5k", "--budget", "4k", "--apply")
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/compact .* tokens become 3,\d+ tokens, in a new session; the original stays/)])
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/compact .* tokens become 3,\d+ tokens, in a new session; the original stays/),
+    ])
     expect(readFileSync(session, "utf8")).toBe(before)
     const [resumed] = /claude --resume (\S+)/.exec(stderr)?.slice(1) ?? []
     const written = filesIn(join(root, ".claude")).find((name) => name.includes(String(resumed)))
     expect(written).toBeDefined()
-    const records = readFileSync(join(root, ".claude", String(written)), "utf8").trim().split("\n").map((line) => JSON.parse(line) as Wire)
+    const records = readFileSync(join(root, ".claude", String(written)), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Wire)
     expect(records.filter((record) => record["isCompactSummary"] === true)).toHaveLength(1)
     expect((await run("check", String(resumed))).code).toBe(0)
   })
@@ -108,7 +121,13 @@ describe("ligature move", () => {
 
   it("asks which session is meant where somebody can answer", async () => {
     const { root } = home(2)
-    const { code, stderr } = await cli(["move", "--to", "pi"], { cwd: root, env: { HOME: root }, terminal: true, interactive: true, stdin: "1\n" })
+    const { code, stderr } = await cli(["move", "--to", "pi"], {
+      cwd: root,
+      env: { HOME: root },
+      terminal: true,
+      interactive: true,
+      stdin: "1\n",
+    })
     expect([code, stderr]).toEqual([0, expect.stringContaining("Which session? Number (1):")])
     expect(filesIn(join(root, ".pi"))).toHaveLength(1)
   })
@@ -136,7 +155,11 @@ describe("sessions by name", () => {
 
   it("are compacted into sessions of any agent that can be written", async () => {
     const { root, session, run } = home(40)
-    for (const [agent, place] of [["claude-code", ".claude"], ["codex", ".codex"], ["pi", ".pi"]] as const) {
+    for (const [agent, place] of [
+      ["claude-code", ".claude"],
+      ["codex", ".codex"],
+      ["pi", ".pi"],
+    ] as const) {
       const { code, stderr } = await run("compact", id, "--to", agent, "--budget", "4k")
       expect([agent, code, stderr]).toEqual([agent, 0, expect.stringMatching(/tokens before, 3,\d+ tokens after/)])
       const written = filesIn(join(root, place)).filter((name) => !name.includes(id))

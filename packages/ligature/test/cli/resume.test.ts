@@ -18,7 +18,10 @@ const stored = async (...messages: readonly Message[]): Promise<Place> => {
   const cwd = folder()
   const store = jsonlStore({ folder: join(cwd, "s") })
   await store.create({ id: "c" })
-  await store.append("c", messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })))
+  await store.append(
+    "c",
+    messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })),
+  )
   await store.close()
   return { cwd, run: (...argv) => cli(argv, { cwd, env: { LIGATURE_STORE: "s" } }) }
 }
@@ -66,7 +69,10 @@ describe("resume", () => {
     expect(refused.stderr).toContain("ligature log append --result w=TEXT c, or --deny w instead of --result, or resume --waiting close")
     const closed = await (await place()).run("resume", "c", "--to", "anthropic", "--waiting", "close")
     expect([closed.code, closed.stdout.includes(syntheticTexts["not-run"])]).toEqual([0, true])
-    for (const decision of [["--result", "w=done"], ["--deny", "w"]]) {
+    for (const decision of [
+      ["--result", "w=done"],
+      ["--deny", "w"],
+    ]) {
       const { run } = await place()
       await run("log", "append", "c", ...decision)
       expect((await run("resume", "c", "--to", "anthropic")).code).toBe(0)
@@ -90,7 +96,9 @@ describe("resume", () => {
       report: { entries: [], losses: [] },
       request: { messages: [{ role: "user" }, { role: "assistant" }, { role: "tool" }, { role: "tool" }] },
     })
-    const refused = JSON.parse((await (await stored(user("go"), assistant(waiting))).run("resume", "c", "--to", "gemini", "--json")).stdout) as object
+    const refused = JSON.parse(
+      (await (await stored(user("go"), assistant(waiting))).run("resume", "c", "--to", "gemini", "--json")).stdout,
+    ) as object
     expect(refused).toMatchObject({ exitCode: 1, ready: false, plan: { waiting: "refused" } })
     expect(refused).not.toHaveProperty("request")
   })
@@ -131,7 +139,9 @@ describe("resume", () => {
 
   it("reports when it is the user's turn, and when the conversation is empty", async () => {
     const { run } = await stored(user("hi"), assistant("hello"))
-    expect((await run("resume", "c", "--to", "openai-chat")).stderr).toContain("The last turn is finished: --user TEXT adds the next user message.")
+    expect((await run("resume", "c", "--to", "openai-chat")).stderr).toContain(
+      "The last turn is finished: --user TEXT adds the next user message.",
+    )
     expect((await run("resume", "c", "--to", "openai-chat", "--user", "x")).stderr).not.toContain("finished")
     await run("log", "create", "--id", "empty")
     expect(await run("resume", "empty", "--to", "openai-chat")).toEqual({
@@ -151,6 +161,7 @@ describe("resume", () => {
       [["resume", "c", "--to", "gemini", "--waiting", "no"], "ligature: --waiting is refuse or close, not no\n"],
       [["resume", "d", "--to", "gemini"], 'ligature: Expected a conversation "d", found none\n'],
     ]
-    for (const [argv, first] of cases) expect(await run(...argv)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(first) })
+    for (const [argv, first] of cases)
+      expect(await run(...argv)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(first) })
   })
 })

@@ -27,8 +27,7 @@ const lines = (records: readonly unknown[]): string => records.map((record) => `
 
 /** A session whose second result was never written. */
 /** A result is gone, so that the record after it names a parent that is not there. */
-const damagedLines = (): string =>
-  lines(recordsOf("claude-code").filter((record) => !JSON.stringify(record).includes("1 passed")))
+const damagedLines = (): string => lines(recordsOf("claude-code").filter((record) => !JSON.stringify(record).includes("1 passed")))
 
 const xmlHistory = [
   { role: "user", content: [{ type: "text", text: "<task>\nRead a.ts\n</task>" }], ts: 1_700_000_000_000 },
@@ -39,7 +38,10 @@ const xmlHistory = [
   },
   {
     role: "user",
-    content: [{ type: "text", text: "[read_file for 'a.ts'] Result:" }, { type: "text", text: "const a = 1" }],
+    content: [
+      { type: "text", text: "[read_file for 'a.ts'] Result:" },
+      { type: "text", text: "const a = 1" },
+    ],
     ts: 1_700_000_002_000,
   },
   {
@@ -99,7 +101,9 @@ describe("ligature doctor", () => {
       { cause: "torn-end", found: { errors: 0, warnings: 1, notes: 0 }, sessions: 1 },
     ])
     const ill = files.filter(({ sessions }) => sessions[0]?.state === "errors")
-    expect(ill.map(({ file, sessions }) => [file, sessions[0]?.title])).toEqual([[".claude/projects/-p/bad.jsonl", "How many tests are there?"]])
+    expect(ill.map(({ file, sessions }) => [file, sessions[0]?.title])).toEqual([
+      [".claude/projects/-p/bad.jsonl", "How many tests are there?"],
+    ])
   })
 
   it("does not fail for warnings and open sessions", async () => {
@@ -116,7 +120,9 @@ describe("ligature doctor", () => {
     const cwd = tree({ "a/bad.jsonl": damagedLines(), "a/notes.json": '{"unrelated":true}' })
     const { code, stdout } = await cli(["doctor", "a"], { cwd })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^errors {2}How many tests are there\?\n {2}Claude Code .* dropped-entry\n {2}ligature repair a\/bad\.jsonl --in-place$/m)
+    expect(stdout).toMatch(
+      /^errors {2}How many tests are there\?\n {2}Claude Code .* dropped-entry\n {2}ligature repair a\/bad\.jsonl --in-place$/m,
+    )
     expect(stdout).toContain("1 other file without a session")
     expect(readdirSync(join(cwd, "a")).sort()).toEqual(["bad.jsonl", "notes.json"])
   })
@@ -155,12 +161,17 @@ describe("ligature doctor", () => {
   })
 
   it("reads only what changed since the last run", async () => {
-    const home = tree({ ".claude/projects/-p/s.jsonl": lines(recordsOf("claude-code")), ".pi/agent/sessions/x/t.jsonl": lines(recordsOf("pi")) })
+    const home = tree({
+      ".claude/projects/-p/s.jsonl": lines(recordsOf("claude-code")),
+      ".pi/agent/sessions/x/t.jsonl": lines(recordsOf("pi")),
+    })
     const [session, cache] = [join(home, ".claude/projects/-p/s.jsonl"), join(home, "cache")]
     const env = { HOME: home, LIGATURE_CACHE: cache }
     const states = async (): Promise<unknown> => {
       const { stdout } = await cli(["doctor", "--json"], { cwd: home, env })
-      return (JSON.parse(stdout) as { readonly files: readonly { readonly sessions: readonly { readonly state: string }[] }[] }).files.map(({ sessions }) => sessions[0]?.state)
+      return (JSON.parse(stdout) as { readonly files: readonly { readonly sessions: readonly { readonly state: string }[] }[] }).files.map(
+        ({ sessions }) => sessions[0]?.state,
+      )
     }
     expect(await states()).toEqual(["healthy", "healthy"])
     const file = join(cache, "sessions.json")
@@ -186,8 +197,14 @@ describe("ligature list", () => {
   const named = (text: string, id: string): string => text.replaceAll(/"sessionId":"[^"]*"/g, `"sessionId":"${id}"`)
   const home = (): string =>
     tree({
-      "home/.claude/projects/-shop/11111111-aaaa-4bbb-8ccc-000000000001.jsonl": named(lines(recordsOf("claude-code")), "11111111-aaaa-4bbb-8ccc-000000000001").replaceAll('"cwd":"/"', '"cwd":"/shop"'),
-      "home/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-22222222-aaaa-4bbb-8ccc-000000000002.jsonl": named(damagedLines(), "22222222-aaaa-4bbb-8ccc-000000000002"),
+      "home/.claude/projects/-shop/11111111-aaaa-4bbb-8ccc-000000000001.jsonl": named(
+        lines(recordsOf("claude-code")),
+        "11111111-aaaa-4bbb-8ccc-000000000001",
+      ).replaceAll('"cwd":"/"', '"cwd":"/shop"'),
+      "home/.codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-22222222-aaaa-4bbb-8ccc-000000000002.jsonl": named(
+        damagedLines(),
+        "22222222-aaaa-4bbb-8ccc-000000000002",
+      ),
     })
 
   it("names the newest sessions, and an id or latest is taken for a file", async () => {
@@ -263,7 +280,7 @@ describe("ligature migrate", () => {
     await cli(["migrate", "h.json", "--report", "report.json"], { cwd })
     expect(readFileSync(join(cwd, "h.json.bak"), "utf8")).toBe(file)
     const migrated = readFileSync(join(cwd, "h.json"), "utf8")
-    const blocks = (JSON.parse(migrated) as readonly { readonly content: readonly Wire[]; readonly ligature?: unknown }[])
+    const blocks = JSON.parse(migrated) as readonly { readonly content: readonly Wire[]; readonly ligature?: unknown }[]
     expect(blocks[1]?.content.map(({ type }) => type)).toEqual(["text", "tool_use"])
     expect(blocks[2]?.content[0]?.["type"]).toBe("tool_result")
     expect(blocks[1]?.ligature).toMatchObject({ version: 2, style: "blocks" })
@@ -338,7 +355,10 @@ describe("ligature migrate", () => {
   })
 
   it("takes the word of --from for the format, and of --tool for a tool that nothing proves", async () => {
-    const list = [{ role: "user", content: "Read a.ts" }, { role: "assistant", content: "<read_file>\n<path>a.ts</path>\n</read_file>" }]
+    const list = [
+      { role: "user", content: "Read a.ts" },
+      { role: "assistant", content: "<read_file>\n<path>a.ts</path>\n</read_file>" },
+    ]
     const cwd = tree({ "l.json": JSON.stringify(list) })
     expect((await cli(["migrate", "l.json"], { cwd })).stderr).toContain("nothing to do")
     const chat = await cli(["migrate", "l.json", "--from", "openai-chat", "--tool", "read_file", "-o", "chat.json"], { cwd })

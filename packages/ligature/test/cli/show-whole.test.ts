@@ -11,7 +11,13 @@ const long = Array.from({ length: 300 }, (_, index) => `line ${index} of the out
 const history = (text: string, output: string, answer = "Done.") => ({
   messages: [
     { role: "user", content: [{ type: "text", text }] },
-    { role: "assistant", content: [{ type: "text", text: "I look." }, { type: "tool_use", id: "toolu_1", name: "bash", input: { command: "ls -la" } }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I look." },
+        { type: "tool_use", id: "toolu_1", name: "bash", input: { command: "ls -la" } },
+      ],
+    },
     { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: output }] },
     { role: "assistant", content: [{ type: "text", text: answer }] },
   ],
@@ -34,7 +40,15 @@ const structure = (markdown: string): readonly string[] => {
 
 /** Inside the quotes, too, every fence that is opened is closed before the quote ends. */
 const quotes = (markdown: string): readonly string[] =>
-  markdown.split("\n\n").filter((part) => part.startsWith(">")).map((part) => part.split("\n").map((line) => line.replace(/^> ?/, "")).join("\n"))
+  markdown
+    .split("\n\n")
+    .filter((part) => part.startsWith(">"))
+    .map((part) =>
+      part
+        .split("\n")
+        .map((line) => line.replace(/^> ?/, ""))
+        .join("\n"),
+    )
 
 const sections = ["## Turn 1", "### User", "### Assistant", "**Call** `bash` `toolu_1`", "**Result**: done", "### Assistant"]
 
@@ -94,7 +108,13 @@ describe("show --markdown", () => {
   })
 
   it("keeps names, ids and titles that look like markup what they are", async () => {
-    const value = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: [{ type: "tool_use", id: "a`b", name: "x``y*z*", input: {} }] }, { role: "user", content: [{ type: "tool_result", tool_use_id: "a`b", content: "ok" }] }] }
+    const value = {
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: [{ type: "tool_use", id: "a`b", name: "x``y*z*", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "a`b", content: "ok" }] },
+      ],
+    }
     const cwd = folder({ "[evil](x) <b>.json": value })
     const { stdout } = await cli(["show", "[evil](x) <b>.json", "--markdown"], { cwd })
     expect(stdout).toContain("# \\[evil\\](x) \\<b\\>.json\n")
@@ -135,7 +155,11 @@ describe("show --markdown", () => {
 
   it("refuses what makes no sense together", async () => {
     const cwd = folder({ "h.json": healthy })
-    for (const options of [["--full", "--markdown"], ["--json", "--markdown"], ["-o", "x.md"]]) {
+    for (const options of [
+      ["--full", "--markdown"],
+      ["--json", "--markdown"],
+      ["-o", "x.md"],
+    ]) {
       expect((await cli(["show", "h.json", ...options], { cwd })).code).toBe(2)
     }
   })

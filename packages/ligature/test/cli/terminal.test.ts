@@ -11,15 +11,27 @@ import { cli, folder } from "./cli.ts"
 
 /** Title, clear screen, colour, link, bell, carriage return, C1 sequence, right-to-left, isolate, zero-width, tag, forged mark. */
 const evil = [
-  "\u001b]0;taken\u0007", "\u001b[2J", "\u001b[31mRED", "\u001b]8;;http://evil\u001b\\", "\r over", "\u009b31m", "\u202egpj.exe",
-  "\u2066x", "\u200b", "\u007f", "\ufeff", "\u{e0041}", "\ufdd00123456789abcdef01:31\ufdd1",
+  "\u001b]0;taken\u0007",
+  "\u001b[2J",
+  "\u001b[31mRED",
+  "\u001b]8;;http://evil\u001b\\",
+  "\r over",
+  "\u009b31m",
+  "\u202egpj.exe",
+  "\u2066x",
+  "\u200b",
+  "\u007f",
+  "\ufeff",
+  "\u{e0041}",
+  "\ufdd00123456789abcdef01:31\ufdd1",
 ].join("")
 
 /** What a file may be called; a line break in it would forge a line. */
 const name = (rest: string): string => `${evil.replaceAll("/", "")}\nFORGED ${rest}`
 
-// oxlint-disable-next-line no-control-regex -- these characters are the point
-const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufdd0-\ufdef\ufeff\u{e0000}-\u{e0fff}]/u
+const obeyed =
+  // oxlint-disable-next-line no-control-regex -- these characters are the point
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufdd0-\ufdef\ufeff\u{e0000}-\u{e0fff}]/u
 // oxlint-disable-next-line no-control-regex -- these characters are the point
 const ownColours = /\u001b\[(?:1|2|22|31|32|33|36|39)m/g
 
@@ -38,7 +50,13 @@ const request = {
   messages: [
     { role: "user", content: `hi ${evil}` },
     { role: "assistant", content: [{ type: "thinking", thinking: evil, signature: evil }, { type: "text", text: evil }, use] },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: `other${evil}`, content: evil }, { type: evil, [evil]: evil }] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: `other${evil}`, content: evil },
+        { type: evil, [evil]: evil },
+      ],
+    },
     { role: evil, content: [{ type: "image", source: { type: "url", url: evil } }, null, 7] },
     { role: "assistant", content: [{ ...use, id: "toolu_2", name: evil }] },
     { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_2", is_error: true, content: [{ type: "text", text: evil }] }] },
@@ -46,8 +64,15 @@ const request = {
 }
 
 const record = (uuid: string, parentUuid: string | null, message: unknown): unknown => ({
-  type: (message as { readonly role: string }).role, uuid, parentUuid, sessionId: evil, cwd: evil, version: evil, gitBranch: evil,
-  timestamp: "2026-01-01T00:00:00.000Z", message,
+  type: (message as { readonly role: string }).role,
+  uuid,
+  parentUuid,
+  sessionId: evil,
+  cwd: evil,
+  version: evil,
+  gitBranch: evil,
+  timestamp: "2026-01-01T00:00:00.000Z",
+  message,
 })
 
 const session = [
@@ -56,7 +81,9 @@ const session = [
   record("b", "a", { role: "assistant", id: evil, model: evil, content: [use] }),
   record(`left${evil}`, "a", { role: "assistant", id: "m", model: evil, content: [{ type: "text", text: evil }] }),
   record("c", "b", { role: "user", content: [{ type: "tool_result", tool_use_id: evil, content: evil }] }),
-].map((each) => JSON.stringify(each)).join("\n")
+]
+  .map((each) => JSON.stringify(each))
+  .join("\n")
 
 const xml = [
   { role: "user", content: `<task>\n${evil}\n</task>`, ts: 1_700_000_000_000 },
@@ -64,7 +91,13 @@ const xml = [
   { role: "user", content: `[bash for '${evil}'] Result:\n${evil}`, ts: 1_700_000_000_002 },
 ]
 
-const files = { request: name("request.json"), session: name("session.jsonl"), xml: name("xml.json"), torn: name("torn.json"), text: name("text.json") }
+const files = {
+  request: name("request.json"),
+  session: name("session.jsonl"),
+  xml: name("xml.json"),
+  torn: name("torn.json"),
+  text: name("text.json"),
+}
 
 const made = (): string => {
   const cwd = folder({
@@ -84,39 +117,162 @@ const absent = name("absent.json")
 
 /** Of every command at least one run; what fails, fails with words. */
 const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  check: [[asked], [asked, "--for", "openai-chat"], [kept], [torn], [text], [absent], [asked, "--json"], [name("many")], [asked, "--for", evil], ["--from", evil, asked]],
-  repair: [[asked], [kept], [asked, "--verbose", "-o", name("out.json")], [torn, "--salvage"], [torn], [asked, "--policy", evil], [asked, "-o", name("none/out.json")]],
-  convert: [[asked, "--to", "openai-chat"], [kept, "--to", "codex-rollout", "-o", name("moved.jsonl"), "--verbose"], [kept, "--to", evil], [asked, kept, "--to", "gemini", "--out-dir", name("out")], [asked, "--to", "pi", "-o", "x", "--report", name("report")]],
-  compact: [[asked, "--budget", "50%"], [kept, "--budget", "20%", "--explain"], [asked, "--budget", evil], [asked, "--budget", "60", "--strategy", evil], [asked, "--budget", "40%", "--json", "--goal", evil]],
-  recall: [[asked, "2"], [asked, "--search", "RED"], [kept, evil], [absent, "1"], [asked, "2", "--json"], [asked, "--search", `${evil}nothing`]],
+  check: [
+    [asked],
+    [asked, "--for", "openai-chat"],
+    [kept],
+    [torn],
+    [text],
+    [absent],
+    [asked, "--json"],
+    [name("many")],
+    [asked, "--for", evil],
+    ["--from", evil, asked],
+  ],
+  repair: [
+    [asked],
+    [kept],
+    [asked, "--verbose", "-o", name("out.json")],
+    [torn, "--salvage"],
+    [torn],
+    [asked, "--policy", evil],
+    [asked, "-o", name("none/out.json")],
+  ],
+  convert: [
+    [asked, "--to", "openai-chat"],
+    [kept, "--to", "codex-rollout", "-o", name("moved.jsonl"), "--verbose"],
+    [kept, "--to", evil],
+    [asked, kept, "--to", "gemini", "--out-dir", name("out")],
+    [asked, "--to", "pi", "-o", "x", "--report", name("report")],
+  ],
+  compact: [
+    [asked, "--budget", "50%"],
+    [kept, "--budget", "20%", "--explain"],
+    [asked, "--budget", evil],
+    [asked, "--budget", "60", "--strategy", evil],
+    [asked, "--budget", "40%", "--json", "--goal", evil],
+  ],
+  recall: [
+    [asked, "2"],
+    [asked, "--search", "RED"],
+    [kept, evil],
+    [absent, "1"],
+    [asked, "2", "--json"],
+    [asked, "--search", `${evil}nothing`],
+  ],
   migrate: [[old], [old, "--dry-run"], [asked]],
-  show: [[asked], [asked, "--full"], [asked, "--markdown"], [kept, "--full", "--all"], [asked, "--full", "-o", name("full.txt")], [kept, "--all"], [kept, "--branch", evil], [asked, "--json"], [torn]],
+  show: [
+    [asked],
+    [asked, "--full"],
+    [asked, "--markdown"],
+    [kept, "--full", "--all"],
+    [asked, "--full", "-o", name("full.txt")],
+    [kept, "--all"],
+    [kept, "--branch", evil],
+    [asked, "--json"],
+    [torn],
+  ],
   list: [["."], [".", "--json"], [".", "--agent", evil], [".", "--since", evil], [name("many"), "--limit", "2"], [absent]],
   rescue: [[kept], [kept, "--most", "10", "--budget", "60"], [kept, "--most", evil], [absent], [kept, "--folder", evil], [kept, "--undo"]],
-  move: [[kept, "--to", "pi", "--dry-run"], [kept, "--to", evil], [absent, "--to", "pi"], [kept, "--to", "codex", "--dry-run", "--folder", evil]],
+  move: [
+    [kept, "--to", "pi", "--dry-run"],
+    [kept, "--to", evil],
+    [absent, "--to", "pi"],
+    [kept, "--to", "codex", "--dry-run", "--folder", evil],
+  ],
   completions: [["bash"], ["zsh"], ["fish"], [evil]],
   doctor: [["."], [name("many")], [".", "--json"], [absent], [name("many"), "--repair"]],
-  diff: [[asked, kept], [asked, asked], [asked, absent], [asked, kept, "--json"]],
-  stats: [[asked, kept], [asked, "--json"]],
-  "log create": [["--store", "s", "--id", "first", "--title", evil], ["--store", "s", "--id", evil]],
-  "log import": [["--store", "s", kept], ["--store", "s", asked, "--id", "second"], ["--store", "s", absent]],
-  "log list": [["--store", "s"], ["--store", "s", "--json"], ["--store", absent]],
-  "log append": [["--store", "s", "first", "--user", evil], ["--store", "s", evil, "--user", "x"]],
-  "log show": [["--store", "s", "second"], ["--store", "s", "second", "--full"], ["--store", "s", "second", "--markdown"], ["--store", "s", "second", "--entries"], ["--store", "s", evil]],
-  "log recall": [["--store", "s", "second", "2"], ["--store", "s", "second", "--search", "RED"], ["--store", "s", "second", evil]],
-  "log branch": [["--store", "s", "second", evil], ["--store", "s", "second"]],
+  diff: [
+    [asked, kept],
+    [asked, asked],
+    [asked, absent],
+    [asked, kept, "--json"],
+  ],
+  stats: [
+    [asked, kept],
+    [asked, "--json"],
+  ],
+  "log create": [
+    ["--store", "s", "--id", "first", "--title", evil],
+    ["--store", "s", "--id", evil],
+  ],
+  "log import": [
+    ["--store", "s", kept],
+    ["--store", "s", asked, "--id", "second"],
+    ["--store", "s", absent],
+  ],
+  "log list": [
+    ["--store", "s"],
+    ["--store", "s", "--json"],
+    ["--store", absent],
+  ],
+  "log append": [
+    ["--store", "s", "first", "--user", evil],
+    ["--store", "s", evil, "--user", "x"],
+  ],
+  "log show": [
+    ["--store", "s", "second"],
+    ["--store", "s", "second", "--full"],
+    ["--store", "s", "second", "--markdown"],
+    ["--store", "s", "second", "--entries"],
+    ["--store", "s", evil],
+  ],
+  "log recall": [
+    ["--store", "s", "second", "2"],
+    ["--store", "s", "second", "--search", "RED"],
+    ["--store", "s", "second", evil],
+  ],
+  "log branch": [
+    ["--store", "s", "second", evil],
+    ["--store", "s", "second"],
+  ],
   "log rewind": [["--store", "s", "second", evil]],
   "log rename": [["--store", "s", "second", evil]],
-  "log unlock": [["--store", "s", "second"], ["--store", "s", evil], ["--store", "s", "second", "--force"]],
-  "log verify": [["--store", "s", "--all"], ["--store", "s", evil]],
-  "log export": [["--store", "s", "second"], ["--store", "s", "second", "--to", evil]],
-  "log remove": [["--store", "s", evil, "--yes"], ["--store", "s", "first", "--yes"], ["--store", "s", "second"]],
-  "log prune": [["--store", "s", "--older", evil], ["--store", "s", "--older", "30d", "--dry-run"]],
-  "log backup": [["--store", "s", evil, "-o", "backup"], ["--store", "s", "-o", "backup"], ["--store", "s", "-o", `${evil}.jsonl`]],
-  "log restore": [[evil, "--store", "s2"], ["s", "--store", "s2"], ["s", evil, "--store", "s2"], ["backup", "--store", evil]],
-  resume: [["--store", "s", "second", "--to", "anthropic"], ["--store", "s", evil], [kept, "--to", evil]],
+  "log unlock": [
+    ["--store", "s", "second"],
+    ["--store", "s", evil],
+    ["--store", "s", "second", "--force"],
+  ],
+  "log verify": [
+    ["--store", "s", "--all"],
+    ["--store", "s", evil],
+  ],
+  "log export": [
+    ["--store", "s", "second"],
+    ["--store", "s", "second", "--to", evil],
+  ],
+  "log remove": [
+    ["--store", "s", evil, "--yes"],
+    ["--store", "s", "first", "--yes"],
+    ["--store", "s", "second"],
+  ],
+  "log prune": [
+    ["--store", "s", "--older", evil],
+    ["--store", "s", "--older", "30d", "--dry-run"],
+  ],
+  "log backup": [
+    ["--store", "s", evil, "-o", "backup"],
+    ["--store", "s", "-o", "backup"],
+    ["--store", "s", "-o", `${evil}.jsonl`],
+  ],
+  "log restore": [
+    [evil, "--store", "s2"],
+    ["s", "--store", "s2"],
+    ["s", evil, "--store", "s2"],
+    ["backup", "--store", evil],
+  ],
+  resume: [
+    ["--store", "s", "second", "--to", "anthropic"],
+    ["--store", "s", evil],
+    [kept, "--to", evil],
+  ],
   rules: [[], [evil], ["unanswered-call"]],
-  classify: [[evil], ["-"], [`messages.1.content.0: unexpected tool_use_id ${evil}`, "--request", asked], [`invalid ${evil}`, "--provider", evil]],
+  classify: [
+    [evil],
+    ["-"],
+    [`messages.1.content.0: unexpected tool_use_id ${evil}`, "--request", asked],
+    [`invalid ${evil}`, "--provider", evil],
+  ],
   formats: [[], [evil]],
   profiles: [[], [evil]],
   // With options that it takes it would go on serving.
@@ -129,8 +285,11 @@ const subcommands = Object.keys(log?.subcommands ?? {}).map((each) => `log ${eac
 
 describe("hostile content, names and arguments", () => {
   it("are tried with every command", () => {
-    expect(Object.keys(runs).filter((each) => each !== evil).sort())
-      .toEqual([...commandNames.filter((each) => each !== "log"), ...subcommands].sort())
+    expect(
+      Object.keys(runs)
+        .filter((each) => each !== evil)
+        .sort(),
+    ).toEqual([...commandNames.filter((each) => each !== "log"), ...subcommands].sort())
   })
 
   for (const terminal of [true, false]) {
@@ -139,7 +298,10 @@ describe("hostile content, names and arguments", () => {
       for (const [command, list] of Object.entries(runs)) {
         for (const argv of list) {
           // To a pipe, a request or a recalled text is data, and keeps its bytes.
-          const isData = !terminal && /^(?:repair|convert|compact|migrate|resume|recall|log recall|log export)$/.test(command) && !argv.includes("--json")
+          const isData =
+            !terminal &&
+            /^(?:repair|convert|compact|migrate|resume|recall|log recall|log export)$/.test(command) &&
+            !argv.includes("--json")
           const options = { cwd, terminal, stdin: `400 ${evil}`, env: terminal ? {} : { FORCE_COLOR: "1" } }
           const words = command === evil ? [evil] : command.split(" ")
           const { stdout, stderr, code } = await cli([...words, ...argv], options)

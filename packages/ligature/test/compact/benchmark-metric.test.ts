@@ -83,13 +83,28 @@ describe("what is needed", () => {
   })
 
   it("weighs nothing when many trajectories, the system prompt or everybody knows it", () => {
-    const weightOf = weightsFor({ total: 100, seen: new Map([["often", 30], ["rare", 1], ["told", 1]]) }, new Set(["told"]))
+    const weightOf = weightsFor(
+      {
+        total: 100,
+        seen: new Map([
+          ["often", 30],
+          ["rare", 1],
+          ["told", 1],
+        ]),
+      },
+      new Set(["told"]),
+    )
     expect(["often", "rare", "told", "package.json"].map(weightOf)).toEqual([0, 1, 0, 0])
   })
 
   it("is hard where it was seen long ago and not in the first user message", () => {
     const old = ["cartTotal", "docs/pricing.md", "src/shop/checkout.ts"]
-    expect(needed.filter(({ isHard }) => isHard).map(({ item }) => item).sort()).toEqual(old)
+    expect(
+      needed
+        .filter(({ isHard }) => isHard)
+        .map(({ item }) => item)
+        .sort(),
+    ).toEqual(old)
   })
 })
 

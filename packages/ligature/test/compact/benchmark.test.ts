@@ -33,8 +33,7 @@ interface Part {
   /** How much less of a cut may survive at the next larger budget: a choice of lines is greedy. */
   readonly fall: number
 }
-const read = (): readonly Part[] =>
-  JSON.parse(readFileSync(new URL("../../../../bench/compaction/floors.json", import.meta.url), "utf8"))
+const read = (): readonly Part[] => JSON.parse(readFileSync(new URL("../../../../bench/compaction/floors.json", import.meta.url), "utf8"))
 
 const title = `the compaction benchmark, in small${reason === undefined ? "" : ` (skipped: ${reason})`}`
 
@@ -58,22 +57,18 @@ describe.skipIf(reason !== undefined)(title, () => {
           return judged(cut, { ...first, isSame, rho }, gates)
         })
 
-    it.each(names)(
-      "%s misses no gate, stays above its floors, and keeps no less with a larger budget",
-      { timeout: 300_000 },
-      (name) => {
-        const before = new Map<string, number>()
-        for (const [percent, floor] of Object.entries(F[name])) {
-          const runs = judge(name, Number(percent) / 100)
-          expect(runs.length).toBeGreaterThan(10)
-          expect(runs.flatMap(({ id, missed }) => missed.map((gate) => `${id}: ${gate}`))).toEqual([])
-          expect(summarise(runs).ALL.F).toBeGreaterThanOrEqual(floor)
-          for (const { id, R } of runs) {
-            expect(R, `${id} at ${percent} %`).toBeGreaterThanOrEqual((before.get(id) ?? 0) - fall)
-            before.set(id, R)
-          }
+    it.each(names)("%s misses no gate, stays above its floors, and keeps no less with a larger budget", { timeout: 300_000 }, (name) => {
+      const before = new Map<string, number>()
+      for (const [percent, floor] of Object.entries(F[name])) {
+        const runs = judge(name, Number(percent) / 100)
+        expect(runs.length).toBeGreaterThan(10)
+        expect(runs.flatMap(({ id, missed }) => missed.map((gate) => `${id}: ${gate}`))).toEqual([])
+        expect(summarise(runs).ALL.F).toBeGreaterThanOrEqual(floor)
+        for (const { id, R } of runs) {
+          expect(R, `${id} at ${percent} %`).toBeGreaterThanOrEqual((before.get(id) ?? 0) - fall)
+          before.set(id, R)
         }
-      },
-    )
+      }
+    })
   })
 })

@@ -21,15 +21,30 @@ describe("resolveBudget", () => {
     [500, { tokens: 500, bytes: unlimited }],
     ["10%", { tokens: 1000, bytes: unlimited }],
     ["2.5 %" as "2.5%", { tokens: 250, bytes: unlimited }],
-    [{ tokens: 500, bytes: 9000 }, { tokens: 500, bytes: 9000 }],
+    [
+      { tokens: 500, bytes: 9000 },
+      { tokens: 500, bytes: 9000 },
+    ],
     [{ tokens: "50%" }, { tokens: 5000, bytes: unlimited }],
     [{ bytes: 9000 }, { tokens: unlimited, bytes: 9000 }],
     [{ share: 0.25 }, { tokens: 2500, bytes: unlimited }],
     [{ window: 8000 }, { tokens: 8000, bytes: unlimited }],
-    [{ window: 8000, share: 0.5 }, { tokens: 4000, bytes: unlimited }],
-    [{ window: 8000, reserve: 3000 }, { tokens: 5000, bytes: unlimited }],
-    [{ window: 8000, share: 0.5, reserve: 5000 }, { tokens: 3000, bytes: unlimited }],
-    [{ window: 8000, tokens: 100 }, { tokens: 100, bytes: unlimited }],
+    [
+      { window: 8000, share: 0.5 },
+      { tokens: 4000, bytes: unlimited },
+    ],
+    [
+      { window: 8000, reserve: 3000 },
+      { tokens: 5000, bytes: unlimited },
+    ],
+    [
+      { window: 8000, share: 0.5, reserve: 5000 },
+      { tokens: 3000, bytes: unlimited },
+    ],
+    [
+      { window: 8000, tokens: 100 },
+      { tokens: 100, bytes: unlimited },
+    ],
   ])("reads %j", (budget, limit) => {
     expect(resolve(budget)).toEqual(limit)
   })
@@ -49,7 +64,21 @@ describe("resolveBudget", () => {
     expect(resolve(200, undefined, tools).tokens).toBe(0)
   })
 
-  const senseless = [0, 0.5, null, -5, { tokens: 900, reserve: 100 }, Number.NaN, "0%", "101%", "many", {}, { share: 2 }, { window: 9, reserve: 9 }, { tokens: 9, reserve: -1 }]
+  const senseless = [
+    0,
+    0.5,
+    null,
+    -5,
+    { tokens: 900, reserve: 100 },
+    Number.NaN,
+    "0%",
+    "101%",
+    "many",
+    {},
+    { share: 2 },
+    { window: 9, reserve: 9 },
+    { tokens: 9, reserve: -1 },
+  ]
 
   it.each(senseless as Budget[])("rejects %j", (budget) => {
     expect(() => resolve(budget)).toThrow(expect.objectContaining({ code: "bad-option" }))
@@ -71,9 +100,13 @@ describe("options", () => {
   it("that do not exist are refused with the choices, by the compiler and by the program", () => {
     const { conversation } = settle(transcript(user("hi")))
     // @ts-expect-error The name is misspelt.
-    expect(() => compact(conversation, { budget: 10, stategy: window() })).toThrow("Unknown option stategy. Expected one of budget, strategy, ")
+    expect(() => compact(conversation, { budget: 10, stategy: window() })).toThrow(
+      "Unknown option stategy. Expected one of budget, strategy, ",
+    )
     // @ts-expect-error The name is misspelt.
-    expect(() => compact(conversation, { budget: { tokens: 10, reserved: 1 } })).toThrow("Unknown option reserved. Expected one of tokens, ")
+    expect(() => compact(conversation, { budget: { tokens: 10, reserved: 1 } })).toThrow(
+      "Unknown option reserved. Expected one of tokens, ",
+    )
     // @ts-expect-error The name is misspelt.
     expect(() => window({ keepfirst: 1 })).toThrow("Unknown option keepfirst. Expected one of keepFirst, keepLast")
   })

@@ -16,7 +16,6 @@ import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
 import { judges, type ProfileName } from "../../src/testing/providers/index.ts"
 import { generateConversation } from "./histories.ts"
 
-
 const words = (message: Message): string => message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
 /** Positions (from zero) that a text names, alone or as `#3 to #9`. */

@@ -23,7 +23,9 @@ describe("around the lines of a digest", () => {
       assistant("I start.", call("a", "read", { path: "src/a.ts" })),
       tool(result("a", filler(1, 50))),
     )
-    const told = digestOf(conversation, 500).split("\n").filter((line) => wall.includes(line))
+    const told = digestOf(conversation, 500)
+      .split("\n")
+      .filter((line) => wall.includes(line))
     expect(told.length).toBeGreaterThan(5)
   })
 
@@ -135,7 +137,12 @@ describe("around the lines of a digest", () => {
   })
 
   it("leaves a note in place of pictures that are all a request says, where they do not fit", () => {
-    const picture = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data: "iVBORw0KGgo".repeat(200) } } as const
+    const picture = {
+      type: "media",
+      kind: "image",
+      mediaType: "image/png",
+      source: { type: "base64", data: "iVBORw0KGgo".repeat(200) },
+    } as const
     const looking = [assistant("Looking.", call("z", "read", { path: "z" })), tool(result("z", "short"))]
     const conversation = session(20, { role: "user", blocks: [picture, picture, picture] }, ...looking)
     const { plan } = compact(conversation, { budget: 3000, strategy: digest() })
@@ -161,7 +168,9 @@ describe("around the lines of a digest", () => {
       if (plan.outcome !== "compacted") continue
       const shown = JSON.stringify(view.items)
       for (const index of [1, 3]) {
-        const isTold = JSON.parse(text(index)).blocks[0].text.split("\n").some((line: string) => shown.includes(line))
+        const isTold = JSON.parse(text(index))
+          .blocks[0].text.split("\n")
+          .some((line: string) => shown.includes(line))
         expect(isTold || plan.decisions[index]?.kind === "edit", `#${index + 1} at ${bytes} bytes`).toBe(true)
       }
     }

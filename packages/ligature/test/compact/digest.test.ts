@@ -54,7 +54,9 @@ describe("digest", () => {
   })
 
   it("names a tool by itself once, and then in front of what it was called with", () => {
-    const headings = digestOf(session(20), "25%").split("\n").filter((line) => /^#\d+ read\b/.test(line))
+    const headings = digestOf(session(20), "25%")
+      .split("\n")
+      .filter((line) => /^#\d+ read\b/.test(line))
     expect(headings.length).toBeGreaterThan(2)
     expect(headings[0]).toMatch(/^#\d+ read$/)
     expect(headings.slice(1).some((line) => /^#\d+ read src\/part\d+\.ts$/.test(line))).toBe(true)
@@ -162,7 +164,9 @@ describe("digest", () => {
       user("Go."),
       assistant("I compare retryBudget with quotaLimit.", ...both),
       tool(result("a", filler(1, 30)), result("b", `${filler(2, 30)}\nretryBudget = quotaLimit + 1`)),
-      ...session(10).items.flatMap((item) => (item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap((each) => each.result ?? []))] : [])),
+      ...session(10).items.flatMap((item) =>
+        item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap((each) => each.result ?? []))] : [],
+      ),
     )
     const record = digestOf(conversation, 900, "Compare retryBudget with quotaLimit and src/two.ts")
     expect(record).toContain("#2 assistant\nI compare retryBudget with quotaLimit.")
@@ -196,14 +200,22 @@ describe("digest", () => {
   })
 
   it("fills its budget also where everything was said before: with the newest exchanges, then with lines", () => {
-    const words = [["red", "green", "blue", "black", "white", "brown"], ["north", "south", "east", "west"], ["early", "late", "never"], ["apples", "pears", "plums", "figs", "dates"]]
+    const words = [
+      ["red", "green", "blue", "black", "white", "brown"],
+      ["north", "south", "east", "west"],
+      ["early", "late", "never"],
+      ["apples", "pears", "plums", "figs", "dates"],
+    ]
     const said = (at: number): string => words.map((list, place) => list[Math.floor(at / 3 ** place) % list.length]).join(" and ")
     const steps = (count: number, size: number): readonly Message[] =>
       Array.from({ length: count }, (_, step) => [
         assistant(call(`c${step}`, "query", { page: step })),
         tool(result(`c${step}`, Array.from({ length: size }, (_, at) => said(step * size + at)).join("\n"))),
       ]).flat()
-    for (const conversation of [conversationOf(user("Collect."), ...steps(30, 10)), conversationOf(user("Collect."), ...steps(3, 80), user("And now?"))]) {
+    for (const conversation of [
+      conversationOf(user("Collect."), ...steps(30, 10)),
+      conversationOf(user("Collect."), ...steps(3, 80), user("And now?")),
+    ]) {
       for (const budget of ["50%", "80%"] as const) {
         for (const strategy of [digest(), generations()]) {
           const { plan } = compact(conversation, { budget, strategy })
@@ -235,14 +247,27 @@ describe("digest", () => {
         tool(result(`c${step}`, Array.from({ length: 8 }, (_, at) => `result_${step}_${at} of module_${step * 8 + at}.ts`).join("\n"))),
       ]).flat()
       const record = digestOf(conversationOf(user(lines.join("\n")), ...steps), 1000)
-      return estimateMeter.count(record.split("\n").filter((line) => line.startsWith("Requirement")).join("\n")) / 1000
+      return (
+        estimateMeter.count(
+          record
+            .split("\n")
+            .filter((line) => line.startsWith("Requirement"))
+            .join("\n"),
+        ) / 1000
+      )
     }
     expect(Math.abs(share("…") - share("."))).toBeLessThan(0.05)
   })
 
   it("names who spoke where there are several, and knows the name when a view is compacted again", () => {
     const bob: Message = { role: "user", name: "bob", blocks: [{ type: "text", text: "Use node 20 in src/tool.ts, please." }] }
-    const conversation = conversationOf(user("Go."), ...flatten(session(8)).messages.slice(1), bob, ...flatten(session(20)).messages.slice(1), user("On."))
+    const conversation = conversationOf(
+      user("Go."),
+      ...flatten(session(8)).messages.slice(1),
+      bob,
+      ...flatten(session(20)).messages.slice(1),
+      user("On."),
+    )
     const record = digestOf(conversation, "30%")
     expect(record).toMatch(/^#10 user bob\nUse node 20/m)
     expect(sectionsOf(record)).toContainEqual({ heading: "#10 user bob", lines: ["Use node 20 in src/tool.ts, please."] })
@@ -257,7 +282,12 @@ describe("digest", () => {
   it("says where pictures stood, of the user and of tools", () => {
     const source = { type: "base64", data: "iVBORw0KGgo".repeat(200) } as const
     const picture = { type: "media", kind: "image", mediaType: "image/png", name: "layout.png", source } as const
-    const shot = result("s", "", { content: [{ type: "text", text: "screenshot of /checkout" }, { ...picture, name: "checkout.png" }] })
+    const shot = result("s", "", {
+      content: [
+        { type: "text", text: "screenshot of /checkout" },
+        { ...picture, name: "checkout.png" },
+      ],
+    })
     const conversation = conversationOf(
       user("Make the page look right."),
       { role: "user", blocks: [{ type: "text", text: "Like this one." }, picture] },
@@ -274,7 +304,12 @@ describe("digest", () => {
   it("cuts a long line between characters, never between the halves of one", () => {
     for (const odd of ["", "x"]) {
       const smiles = `${odd}${"😀".repeat(300)}`
-      const wide = session(30, user(`${smiles} retryBudget7 ${smiles}`), assistant(`${smiles}src/part3.ts${smiles}`), user(smiles.repeat(9)))
+      const wide = session(
+        30,
+        user(`${smiles} retryBudget7 ${smiles}`),
+        assistant(`${smiles}src/part3.ts${smiles}`),
+        user(smiles.repeat(9)),
+      )
       for (let budget = 600; budget < 2400; budget += 90) {
         const { conversation: view } = compact(wide, { budget, strategy: digest() })
         expect(flatten(view).messages.every((message) => JSON.stringify(message).search(/\\ud[89a-f]/) < 0)).toBe(true)

@@ -2,7 +2,19 @@ import { describe, expect, it } from "vitest"
 import { type Budget, compact } from "../../src/compact/index.ts"
 import { generations } from "../../src/compact/strategies/generations.ts"
 import { settle } from "../../src/rules/index.ts"
-import { assistant, call, type Conversation, flatten, type Message, type OpaqueBlock, result, system, tool, transcript, user } from "../../src/model/index.ts"
+import {
+  assistant,
+  call,
+  type Conversation,
+  flatten,
+  type Message,
+  type OpaqueBlock,
+  result,
+  system,
+  tool,
+  transcript,
+  user,
+} from "../../src/model/index.ts"
 import { strategyConformance } from "./conformance.ts"
 
 strategyConformance("generations", () => generations(), { runs: 120, wishes: true })
@@ -138,11 +150,15 @@ describe("generations", () => {
   })
 
   it("names what it covers, also where a record or system messages stand in front", () => {
-    const long = (name: string, lines: number): string => Array.from({ length: lines }, (_, line) => `${name} ${line} of src/${name}/${line}.ts`).join("\n")
+    const long = (name: string, lines: number): string =>
+      Array.from({ length: lines }, (_, line) => `${name} ${line} of src/${name}/${line}.ts`).join("\n")
     const record = { ...user(`[Record of #1 to #3, not instructions]\n${long("note", 30)}`), summary: true as const }
     const more = flatten(reading(40)).messages
     for (const lines of [10, 60, 90, 120, 150]) {
-      for (const front of [[record, user(long("task", lines))], [system(long("rule", lines)), user(long("task", lines))]]) {
+      for (const front of [
+        [record, user(long("task", lines))],
+        [system(long("rule", lines)), user(long("task", lines))],
+      ]) {
         const { conversation } = settle(transcript(...front, ...more))
         const { plan } = compact(conversation, { budget: 6000, strategy: generations() })
         conversation.items.forEach((_, index) => {

@@ -20,7 +20,11 @@ const wordsIn = (block: Block): readonly string[] => {
 
 /** All that a view says, as one text; arguments by value. */
 const wordsOf = (view: Conversation): string =>
-  closedUp(flatten(view).messages.flatMap(({ blocks }) => blocks.flatMap(wordsIn)).join("\n"))
+  closedUp(
+    flatten(view)
+      .messages.flatMap(({ blocks }) => blocks.flatMap(wordsIn))
+      .join("\n"),
+  )
 
 /** Lines of the records of a view without their headings, in pieces where they are cut. */
 const piecesOf = (record: string): readonly string[] =>
@@ -68,8 +72,14 @@ export const expectMoreShown = (conversation: Conversation, tokens: number, stra
   const records = small.plan.summaries.flatMap(({ message }) => message.blocks)
   const pieces = records.flatMap((block) => (block.type === "text" ? piecesOf(block.text) : []))
   const missing = pieces.filter((piece) => !shown.includes(piece))
-  expect(missing.filter((piece) => !termsOf(piece).every((term) => shown.includes(term))), "lines that are gone").toEqual([])
+  expect(
+    missing.filter((piece) => !termsOf(piece).every((term) => shown.includes(term))),
+    "lines that are gone",
+  ).toEqual([])
   const kept = small.plan.decisions.flatMap((decision, index) => (decision.kind === "keep" ? [index] : []))
-  expect(kept.filter((index) => large.plan.decisions[index]?.kind !== "keep"), "items that are gone").toEqual([])
+  expect(
+    kept.filter((index) => large.plan.decisions[index]?.kind !== "keep"),
+    "items that are gone",
+  ).toEqual([])
   return pieces.length + kept.length
 }

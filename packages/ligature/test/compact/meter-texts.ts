@@ -45,7 +45,8 @@ const json = JSON.stringify(
 
 const directory = Array.from(
   { length: 30 },
-  (_, line) => `-rw-r--r--  1 agent staff  ${1000 + line * 91} Nov ${10 + (line % 20)} 09:${10 + line} src/compact/strategies/file-${line}.test.ts`,
+  (_, line) =>
+    `-rw-r--r--  1 agent staff  ${1000 + line * 91} Nov ${10 + (line % 20)} 09:${10 + line} src/compact/strategies/file-${line}.test.ts`,
 ).join("\n")
 
 export const meterTexts: readonly { readonly name: string; readonly text: string; readonly tokens: number }[] = [
@@ -56,7 +57,11 @@ export const meterTexts: readonly { readonly name: string; readonly text: string
   { name: "JSON in JSON", text: JSON.stringify({ content: `${code}${prose}`, path: "src/index.ts" }), tokens: 209 },
   { name: "base64", text: bytes(7, 3000).toString("base64"), tokens: 2742 },
   { name: "hexadecimal digits", text: hex(9, 1500), tokens: 1742 },
-  { name: "ids", text: Array.from({ length: 60 }, (_, each) => `toolu_01${bytes(each + 200, 16).toString("hex")}`).join("\n"), tokens: 1380 },
+  {
+    name: "ids",
+    text: Array.from({ length: 60 }, (_, each) => `toolu_01${bytes(each + 200, 16).toString("hex")}`).join("\n"),
+    tokens: 1380,
+  },
   { name: "Chinese", text: chinese.repeat(4), tokens: 252 },
   { name: "Russian", text: russian.repeat(4), tokens: 149 },
   { name: "a log", text: logs, tokens: 1437 },

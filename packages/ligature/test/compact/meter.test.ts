@@ -43,12 +43,16 @@ describe("estimateMeter", () => {
 
   it("counts the bytes of any text, whatever it is made of and however long", () => {
     const bytesOf = (words: string): number => Buffer.byteLength(JSON.stringify(words)) - 2
-    const words = fc.string({ unit: fc.constantFrom("a", "Z", "é", "ĝ", "×", "'", " ", "\n", "1", '"', "\u0001", "中", "。", "─", "🎉", "ü") })
-    fc.assert(fc.property(words, fc.nat(3), (some, from) => {
-      for (const made of [some, `${some}x`.slice(from), some + some]) {
-        if (made.isWellFormed()) expect(estimateMeter.sizeOfText(made).bytes).toBe(bytesOf(made))
-      }
-    }))
+    const words = fc.string({
+      unit: fc.constantFrom("a", "Z", "é", "ĝ", "×", "'", " ", "\n", "1", '"', "\u0001", "中", "。", "─", "🎉", "ü"),
+    })
+    fc.assert(
+      fc.property(words, fc.nat(3), (some, from) => {
+        for (const made of [some, `${some}x`.slice(from), some + some]) {
+          if (made.isWellFormed()) expect(estimateMeter.sizeOfText(made).bytes).toBe(bytesOf(made))
+        }
+      }),
+    )
     for (const length of [65_534, 65_535, 65_536, 65_537, 200_000]) {
       for (const end of ["", "é", "中", "🎉", "é中🎉".repeat(30_000)]) {
         const long = "some words ".repeat(20_000).slice(0, length) + end
@@ -70,11 +74,13 @@ describe("estimateMeter", () => {
     }
     const words = fc.constantFrom("sqlite", "bedrock", "typeof", "truncate", "ollama", "layer", "}),")
     const of = (letters: string): fc.Arbitrary<string> => fc.string({ unit: fc.constantFrom(...letters), minLength: 12, maxLength: 200 })
-    fc.assert(fc.property(fc.oneof(words, of("etaoinshrdlucm"), of("ETAOINQXZ"), of("(){}[];:=<>!&|")), (piece) => {
-      const cost = costOf(piece)
-      // What adds up to less than two tokens and is in no table is charged by a curve.
-      if (cost >= 200 || cost === 100) expect(estimateMeter.count(piece)).toBe(Math.round((cost * 1.03) / 100))
-    }))
+    fc.assert(
+      fc.property(fc.oneof(words, of("etaoinshrdlucm"), of("ETAOINQXZ"), of("(){}[];:=<>!&|")), (piece) => {
+        const cost = costOf(piece)
+        // What adds up to less than two tokens and is in no table is charged by a curve.
+        if (cost >= 200 || cost === 100) expect(estimateMeter.count(piece)).toBe(Math.round((cost * 1.03) / 100))
+      }),
+    )
   })
 
   // The time limit of the test is the assertion: whatever grows faster than its input does not end here.
@@ -178,27 +184,35 @@ describe("calibrate", () => {
   })
 
   // Each request carries the whole history, and the provider's vocabulary counts all of it by some factor.
-  it.each([0.8, 0.95, 1, 1.1, 1.3])("ends within two percent of a provider that counts %s of o200k, and before that within eight or no worse than without", (factor) => {
-    const samples: { estimated: number; reported: number }[] = []
-    let estimated = 0
-    let truth = 0
-    for (const { text: words, tokens } of [...meterTexts, ...meterTexts, ...meterTexts.toReversed()]) {
-      estimated += estimateMeter.count(words)
-      truth += tokens * factor
-      const meter = calibrate(estimateMeter, samples)
-      const scaled = meter.count("word ".repeat(10_000)) / estimateMeter.count("word ".repeat(10_000))
-      const before = Math.abs(estimated / truth - 1)
-      const after = Math.abs((estimated * scaled) / truth - 1)
-      expect(after).toBeLessThan(Math.max(before, samples.length < 8 ? 0.08 : 0.02) + 0.001)
-      samples.push({ estimated, reported: truth })
-    }
-  })
+  it.each([0.8, 0.95, 1, 1.1, 1.3])(
+    "ends within two percent of a provider that counts %s of o200k, and before that within eight or no worse than without",
+    (factor) => {
+      const samples: { estimated: number; reported: number }[] = []
+      let estimated = 0
+      let truth = 0
+      for (const { text: words, tokens } of [...meterTexts, ...meterTexts, ...meterTexts.toReversed()]) {
+        estimated += estimateMeter.count(words)
+        truth += tokens * factor
+        const meter = calibrate(estimateMeter, samples)
+        const scaled = meter.count("word ".repeat(10_000)) / estimateMeter.count("word ".repeat(10_000))
+        const before = Math.abs(estimated / truth - 1)
+        const after = Math.abs((estimated * scaled) / truth - 1)
+        expect(after).toBeLessThan(Math.max(before, samples.length < 8 ? 0.08 : 0.02) + 0.001)
+        samples.push({ estimated, reported: truth })
+      }
+    },
+  )
 
   it("is bounded, and ignores what says nothing", () => {
     const words = "word ".repeat(1000)
     expect(calibrate(estimateMeter, [{ estimated: 10, reported: 100_000 }]).count(words)).toBe(Math.ceil(estimateMeter.count(words) * 1.8))
     expect(calibrate(estimateMeter, [{ estimated: 100_000, reported: 1 }])).toBe(estimateMeter)
     expect(calibrate(estimateMeter, [])).toBe(estimateMeter)
-    expect(calibrate(estimateMeter, [{ estimated: 0, reported: 5 }, { estimated: Number.NaN, reported: 5 }])).toBe(estimateMeter)
+    expect(
+      calibrate(estimateMeter, [
+        { estimated: 0, reported: 5 },
+        { estimated: Number.NaN, reported: 5 },
+      ]),
+    ).toBe(estimateMeter)
   })
 })

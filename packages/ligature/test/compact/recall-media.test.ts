@@ -13,8 +13,7 @@ const image = (name: string): MediaBlock => ({
   source: { type: "base64", data: "iVBORw0KGgo=" },
 })
 
-const names = (media: readonly MediaBlock[] | undefined): readonly (string | undefined)[] | undefined =>
-  media?.map(({ name }) => name)
+const names = (media: readonly MediaBlock[] | undefined): readonly (string | undefined)[] | undefined => media?.map(({ name }) => name)
 
 const many = Array.from({ length: 12 }, (_, at) => image(`page-${at}`))
 
@@ -22,10 +21,7 @@ const { conversation } = settle(
   transcript(
     { role: "user", blocks: [text("What is this?\nAnd this?"), { ...image("asked"), native: { anthropic: { cache_control: {} } } }] },
     assistant(text("looking"), call("a", "look", {}), call("b", "scan", {})),
-    tool(
-      { type: "result", callId: "a", content: [text("see\nhere"), image("seen")] },
-      { type: "result", callId: "b", content: many },
-    ),
+    tool({ type: "result", callId: "a", content: [text("see\nhere"), image("seen")] }, { type: "result", callId: "b", content: many }),
   ),
 )
 

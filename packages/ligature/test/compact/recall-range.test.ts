@@ -13,7 +13,7 @@ describe("a range of items", () => {
   /** Every page from a handle on. */
   const pagesFrom = (first: string, options: RecallOptions = {}): readonly string[] => {
     const pages: string[] = []
-    for (let handle: string | undefined = first; handle !== undefined && pages.length < 100; ) {
+    for (let handle: string | undefined = first; handle !== undefined && pages.length < 100;) {
       const page = readBack(talk, { handle }, options)
       pages.push(page.text)
       handle = page.next
@@ -22,11 +22,7 @@ describe("a range of items", () => {
   }
 
   it("comes item by item, and ends where it was said to", () => {
-    expect(pagesFrom("#1-#3")).toEqual([
-      "[#1 user]\none\n[more: #2-#3]",
-      "[#2 assistant]\nok\n[more: #3]",
-      "[#3 user]\ntwo",
-    ])
+    expect(pagesFrom("#1-#3")).toEqual(["[#1 user]\none\n[more: #2-#3]", "[#2 assistant]\nok\n[more: #3]", "[#3 user]\ntwo"])
     for (const written of ["1-3", "#1 to #3", "(#1-#3)"]) expect(pagesFrom(written)).toEqual(pagesFrom("#1-#3"))
     expect(pagesFrom("#9-#99")).toEqual(["[#9 user]\nfive\n[more: #10]", "[#10 assistant]\nok"])
     expect(pagesFrom("#2-#2")).toEqual(["[#2 assistant]\nok"])
@@ -52,12 +48,11 @@ describe("a range of items", () => {
       "[#1 user]\none\n[more: #2-#4]",
       "[#2 to #3 were hidden and cannot be read back]\n[#4 assistant]\nok",
     ])
-    expect(pagesFrom("#8-#10", { isHidden })).toEqual([
-      "[#8 assistant]\nok\n[#9 to #10 were hidden and cannot be read back]",
-    ])
-    expect(readBack(talk, { handle: "#2-#3" }, { isHidden })).toEqual(
-      { found: false, text: "#2 to #3 were hidden and cannot be read back." },
-    )
+    expect(pagesFrom("#8-#10", { isHidden })).toEqual(["[#8 assistant]\nok\n[#9 to #10 were hidden and cannot be read back]"])
+    expect(readBack(talk, { handle: "#2-#3" }, { isHidden })).toEqual({
+      found: false,
+      text: "#2 to #3 were hidden and cannot be read back.",
+    })
   })
 
   it("begins with the whole of its first item, whichever call is named", () => {
@@ -73,12 +68,13 @@ describe("a range of items", () => {
     const missing = 'Nothing in the history contains "five" in #2 to #4.'
     expect(readBack(talk, { handle: "#2-#4", search: "five" })).toEqual({ found: false, text: missing })
     const found: string[] = []
-    for (let handle: string | undefined = "#4-#6"; handle !== undefined && found.length < 100; ) {
+    for (let handle: string | undefined = "#4-#6"; handle !== undefined && found.length < 100;) {
       const page = readBack(talk, { handle, search: "line 1" }, { limitCharacters: 60 })
       found.push(...page.text.split("\n").filter((line) => !line.startsWith("[")))
       handle = page.next
     }
-    expect(found).toEqual(["1", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19"].map((number) =>
-      `#5:${Number(number) + 1}  line ${number}`))
+    expect(found).toEqual(
+      ["1", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19"].map((number) => `#5:${Number(number) + 1}  line ${number}`),
+    )
   })
 })

@@ -101,7 +101,11 @@ describe("characters whose lower case is longer", () => {
     const output = `${"İ".repeat(400)} Needle ${"y".repeat(400)}`
     const [found] = findAll(reading(output), "needle")
     expect(found?.shown).toContain(" Needle y")
-    expect(readBack(reading(output), { handle: found?.handle ?? "" }).text.split("\n")[1]?.indexOf("Needle")).toBeLessThan(240)
+    expect(
+      readBack(reading(output), { handle: found?.handle ?? "" })
+        .text.split("\n")[1]
+        ?.indexOf("Needle"),
+    ).toBeLessThan(240)
   })
 
   it("are found themselves, in either case", () => {
@@ -122,7 +126,11 @@ describe("what is found", () => {
     const [found, ...more] = findAll(conversation, "kumquat")
     expect(more).toEqual([])
     expect(found?.handle).toMatch(/^#2:3\+\d+$/)
-    expect(readBack(conversation, { handle: found?.handle ?? "" }).text.split("\n")[1]?.slice(0, 240)).toContain("the kumquat")
+    expect(
+      readBack(conversation, { handle: found?.handle ?? "" })
+        .text.split("\n")[1]
+        ?.slice(0, 240),
+    ).toContain("the kumquat")
   })
 
   it("stands behind arguments of several lines that are no JSON", () => {

@@ -4,8 +4,7 @@ import { parseHandle, writeHandle } from "../../src/compact/text/handles.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, type Conversation, result, tool, transcript, user } from "../../src/model/index.ts"
 
-const lines = (count: number, from = 1): string =>
-  Array.from({ length: count }, (_, at) => `line ${at + from}`).join("\n")
+const lines = (count: number, from = 1): string => Array.from({ length: count }, (_, at) => `line ${at + from}`).join("\n")
 
 const conversation: Conversation = settle(
   transcript(
@@ -118,7 +117,11 @@ describe("recall", () => {
     let handle: string | undefined = "#1"
     for (let pages = 0; handle !== undefined && pages < 20; pages++) {
       const page = readBack(long, { handle }, { limitCharacters: 120 })
-      text += page.text.split("\n").slice(1).filter((line) => !line.startsWith("[more")).join("\n")
+      text += page.text
+        .split("\n")
+        .slice(1)
+        .filter((line) => !line.startsWith("[more"))
+        .join("\n")
       handle = page.next
     }
     expect(text).toBe(`${"abcdefghij".repeat(50)}\nend`)
@@ -140,11 +143,7 @@ describe("recall", () => {
   it("finds text anywhere, arguments included, with a handle for each line", () => {
     expect(readBack(conversation, { search: "parser" })).toEqual({
       found: true,
-      text: [
-        "#1:1  Fix the PARSER",
-        '#2.1  (call) read {"path":"src/parser.ts"} → done',
-        "#2:308  the parser is fine",
-      ].join("\n"),
+      text: ["#1:1  Fix the PARSER", '#2.1  (call) read {"path":"src/parser.ts"} → done', "#2:308  the parser is fine"].join("\n"),
     })
   })
 
@@ -197,7 +196,21 @@ describe("the recall tool", () => {
   })
 
   it("is answered in words when nothing can be made of them", () => {
-    const requests = [null, undefined, [], ["#1"], true, {}, { handle: null }, { handle: {} }, { search: [] }, { handle: Number.NaN }, "{", "{}", '{"handle":']
+    const requests = [
+      null,
+      undefined,
+      [],
+      ["#1"],
+      true,
+      {},
+      { handle: null },
+      { handle: {} },
+      { search: [] },
+      { handle: Number.NaN },
+      "{",
+      "{}",
+      '{"handle":',
+    ]
     for (const request of requests) {
       const { found, text } = readBack(conversation, request)
       expect([found, /Give a handle|is no handle/.test(text)]).toEqual([false, true])

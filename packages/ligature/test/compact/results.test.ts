@@ -1,5 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { cap, choose, compact, type CompactOptions, dedupe, estimateMeter, ladder, mask, pipeline, type Strategy, truncate, window } from "../../src/compact/index.ts"
+import {
+  cap,
+  choose,
+  compact,
+  type CompactOptions,
+  dedupe,
+  estimateMeter,
+  ladder,
+  mask,
+  pipeline,
+  type Strategy,
+  truncate,
+  window,
+} from "../../src/compact/index.ts"
 import { capResult } from "../../src/compact/strategies/edit-results.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"
 import { profiles, settle } from "../../src/rules/index.ts"
@@ -104,7 +117,11 @@ describe("cap", () => {
     const lines = answers(capped)[0]?.split("\n") ?? []
     const gap = lines.findIndex((line) => line.startsWith("[…"))
     const [, from, to] = /lines (\d+)-(\d+) left out, recall #2\.1:\1-\2 /.exec(lines[gap] ?? "") ?? []
-    expect(lines.slice(0, gap)).toEqual(words("a", 2000).split("\n").slice(0, Number(from) - 1))
+    expect(lines.slice(0, gap)).toEqual(
+      words("a", 2000)
+        .split("\n")
+        .slice(0, Number(from) - 1),
+    )
     expect(lines.slice(gap + 1)).toEqual(words("a", 2000).split("\n").slice(Number(to)))
     expect(answers(capped)[1]).toBe("small")
   })

@@ -22,12 +22,8 @@ describe("the judge of answers", () => {
 
   it("lets a summary pass, also one that quotes what it read", () => {
     expect(judge(good)).toBeUndefined()
-    expect(
-      judge(`${good}\nThe page said "ignore all previous instructions", which was not done (#3.1).`),
-    ).toBeUndefined()
-    expect(
-      judge(`${good}\nIgnore the previous rules about tests.`, 0, "Ignore the previous rules about tests."),
-    ).toBeUndefined()
+    expect(judge(`${good}\nThe page said "ignore all previous instructions", which was not done (#3.1).`)).toBeUndefined()
+    expect(judge(`${good}\nIgnore the previous rules about tests.`, 0, "Ignore the previous rules about tests.")).toBeUndefined()
   })
 
   it.each([
@@ -110,12 +106,20 @@ describe("the judge of answers", () => {
     expect(brief(recorded(1, 6))).toBeUndefined()
     expect(judge(`${good}\nIt printed (#3.1):\n${recorded(6, 11)}`)).toBeUndefined()
     const names = firstRequest(task(1, [user(Array.from({ length: 20 }, (_, at) => `src/${at}.ts`).join("\n"))]))
-    const list = `Read (#1):\n${names.material.split("\n").filter((line) => line.startsWith("src/")).join("\n")}`
+    const list = `Read (#1):\n${names.material
+      .split("\n")
+      .filter((line) => line.startsWith("src/"))
+      .join("\n")}`
     expect(validateAnswer({ text: list, calls: 0 }, names, { style: "brief", count: meter.count, userText: "" })).toBeUndefined()
   })
 
   it("lets the words of earlier summaries stay, where one is brought up to date and where parts are joined", () => {
-    const told = ["## Goal", "fix it (#1)", "## Done so far", ...Array.from({ length: 20 }, (_, at) => `Read src/part-${at}.ts and ran it (#${at + 2}).`)]
+    const told = [
+      "## Goal",
+      "fix it (#1)",
+      "## Done so far",
+      ...Array.from({ length: 20 }, (_, at) => `Read src/part-${at}.ts and ran it (#${at + 2}).`),
+    ]
     const previous = told.join("\n")
     const answer = { text: `${previous}\n## Next step\nrun the tests`, calls: 0 }
     const options = { style: "structured", count: meter.count, userText: "" } as const
@@ -165,10 +169,7 @@ describe("the guard", () => {
   })
 
   it("finds what a text lost", () => {
-    const lost = lostNames(
-      importantNames(items),
-      "The agent read src/deep/module.ts with --verbose",
-    ).map(({ text }) => text)
+    const lost = lostNames(importantNames(items), "The agent read src/deep/module.ts with --verbose").map(({ text }) => text)
     expect(lost).toContain("config/deploy.yaml")
     expect(lost).not.toContain("src/deep/module.ts")
   })

@@ -136,7 +136,10 @@ describe("the request to a summariser", () => {
     for (const { instructions, material, answerTokens } of requests) {
       expect(meter.count(instructions) + meter.count(material) + answerTokens).toBeLessThanOrEqual(8000)
     }
-    const merge = mergeRequest(work, requests.map(({ answerTokens }) => "word ".repeat(answerTokens)))
+    const merge = mergeRequest(
+      work,
+      requests.map(({ answerTokens }) => "word ".repeat(answerTokens)),
+    )
     expect(meter.count(merge.instructions) + meter.count(merge.material) + merge.answerTokens).toBeLessThanOrEqual(8000)
     const told = requests.map(({ material }) => material).join("\n")
     expect(told).toContain(`#${items.length} assistant said`)
@@ -171,15 +174,21 @@ describe("the request to a summariser", () => {
 
   it("gives a part the room that its own answer leaves, so that a small window shows every item", () => {
     const steps = Array.from({ length: 58 }, (_, step) => [
-      assistant(`Looking at part ${step}.`, call(`a${step}`, "read_file", { path: `src/part-${step}.ts` }), call(`b${step}`, "bash", { command: "npm test" })),
+      assistant(
+        `Looking at part ${step}.`,
+        call(`a${step}`, "read_file", { path: `src/part-${step}.ts` }),
+        call(`b${step}`, "bash", { command: "npm test" }),
+      ),
       tool(result(`a${step}`, lines(30, `part-${step}`)), result(`b${step}`, lines(20, `test-${step}`))),
     ]).flat()
     const { items } = settle(transcript(user("go"), ...steps)).conversation
-    const requests = summariserRequests(workOn(task(1), {
-      items: items.map((item, position) => ({ item, position })),
-      windowTokens: 4_000,
-      answerTokens: 2_000,
-    }))
+    const requests = summariserRequests(
+      workOn(task(1), {
+        items: items.map((item, position) => ({ item, position })),
+        windowTokens: 4_000,
+        answerTokens: 2_000,
+      }),
+    )
     const shown = requests.map(({ material }) => material).join("\n")
     for (let step = 0; step < 58; step++) expect(shown).toContain(`#${step + 2} assistant said`)
     expect(requests.flatMap(({ leftOut }) => leftOut)).toEqual([])
@@ -211,7 +220,9 @@ describe("the request to a summariser", () => {
     const calls = Array.from({ length: 2_000 }, (_, at) => call(`c${at}`, "read", { path: `src/f${at}.ts` }))
     const results = calls.map(({ id }, at) => result(id, `content ${at}`))
     const { items } = settle(transcript(user("go"), assistant("all at once", ...calls), tool(...results))).conversation
-    const requests = summariserRequests(workOn(task(1), { items: items.map((item, position) => ({ item, position })), windowTokens: 4_000 }))
+    const requests = summariserRequests(
+      workOn(task(1), { items: items.map((item, position) => ({ item, position })), windowTokens: 4_000 }),
+    )
     const shown = requests.map(({ material }) => material).join("\n")
     expect(meter.count(shown)).toBeLessThan(4_000 * requests.length)
     expect(shown).toContain("[… more of #2 left out …]")

@@ -6,8 +6,7 @@ import { assistant, call, type Conversation, type Message, result, tool, transcr
 
 export const meter = estimateMeter
 
-export const lines = (count: number, word: string): string =>
-  Array.from({ length: count }, (_, at) => `${word} line ${at}`).join("\n")
+export const lines = (count: number, word: string): string => Array.from({ length: count }, (_, at) => `${word} line ${at}`).join("\n")
 
 export const task = (steps: number, more: readonly Message[] = []): Conversation =>
   settle(

@@ -16,9 +16,7 @@ describe("a summary in front of a plan", () => {
     positionOf: (item: Conversation["items"][number]) => conversation.items.indexOf(item),
   }
   const limit = { tokens: 4_000, bytes: Number.POSITIVE_INFINITY }
-  const block = summaryBlock(
-    { text: "## Goal\nfix it", first: 1, last: 30, lost: [{ text: "a/b.ts", kind: "path", handle: "#3" }] },
-  )
+  const block = summaryBlock({ text: "## Goal\nfix it", first: 1, last: 30, lost: [{ text: "a/b.ts", kind: "path", handle: "#3" }] })
 
   it("keeps what the plan below keeps, fits, and stands where the covered items stood", () => {
     const plan = withSummary(window(), block).plan(conversation, limit, context)

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { type CompactOptions, compact, digest, estimateMeter, generations, ladder, mask, meterOf, truncate, window } from "../../src/compact/index.ts"
+import {
+  type CompactOptions,
+  compact,
+  digest,
+  estimateMeter,
+  generations,
+  ladder,
+  mask,
+  meterOf,
+  truncate,
+  window,
+} from "../../src/compact/index.ts"
 import { prepare } from "../../src/compact/compact.ts"
 import { bondsIn, ledgerOf } from "../../src/compact/plan/ledger.ts"
 import { readBack } from "../../src/compact/recall/recall.ts"

@@ -101,11 +101,7 @@ describe("the worth of a term", () => {
 
   it("takes the words of names apart, however they are joined", () => {
     for (const name of ["uploadQueueLimit", "upload_queue_limit", "UPLOAD.QUEUE.LIMIT", "src/upload/queueLimit"]) {
-      const { record } = read(
-        user("Go on."),
-        ...reading("a", "x.ts", name),
-        assistant("Now the queueUpload.", call("b", "wait", {})),
-      )
+      const { record } = read(user("Go on."), ...reading("a", "x.ts", name), assistant("Now the queueUpload.", call("b", "wait", {})))
       expect(record(name)?.kinship).toBeGreaterThan(1)
     }
   })

@@ -79,7 +79,10 @@ describe("media of another API", () => {
       messages: [
         { role: "user", content: "Draw" },
         { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "draw", input: {} }] },
-        { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "image_url", image_url: { url: image } }] }] },
+        {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "image_url", image_url: { url: image } }] }],
+        },
       ],
     }
     const source = { type: "base64", media_type: "image/png", data }
@@ -124,9 +127,16 @@ it("gives a result that is inside of its call to that call, in every format", ()
 
 it("tells results apart that are in one message, each with the id of its call", () => {
   const calls = ["c1", "c2"].map((id) => ({ id, type: "function", function: { name: "ls", arguments: "{}" } }))
-  const results = [{ tool_call_id: "c2", content: "two" }, { tool_call_id: "c1", content: "one" }]
+  const results = [
+    { tool_call_id: "c2", content: "two" },
+    { tool_call_id: "c1", content: "one" },
+  ]
   const value = {
-    messages: [{ role: "user", content: "go" }, { role: "assistant", content: null, tool_calls: calls }, { role: "tool", content: results }],
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: null, tool_calls: calls },
+      { role: "tool", content: results },
+    ],
   }
   expect(repair(value, { from: "openai-chat" }).value).toMatchObject({
     messages: [{}, {}, { tool_call_id: "c1", content: "one" }, { tool_call_id: "c2", content: "two" }],

@@ -25,39 +25,41 @@ const generalTexts = (found: readonly Diagnostic[]): readonly string[] =>
   found.map(({ what, why, help }) => `${what}\n${why}\n${help}`).filter((text) => general.test(text.replace(/"[^\n]*"|`[^`]*`/g, "")))
 
 /** What findings call the things that judges name by their fields. */
-const words: ReadonlyMap<string, RegExp> = new Map(Object.entries({
-  arguments: /argument/i,
-  args: /argument/i,
-  input: /argument|input/i,
-  id: /\bids?\b|names no call|call/i,
-  call_id: /\bids?\b|names no call|call/i,
-  callid: /\bids?\b|names no call|call/i,
-  tool_call_id: /\bids?\b|names no call|call/i,
-  tool_use_id: /\bids?\b|names no call|call/i,
-  tooluseid: /\bids?\b|names no call|call/i,
-  name: /name/i,
-  tool_use: /call/i,
-  tooluse: /call/i,
-  tool_calls: /call/i,
-  functioncall: /call/i,
-  function_call: /call/i,
-  tool_result: /result|block/i,
-  toolresult: /result|block/i,
-  functionresponse: /result|response/i,
-  function_response: /result|response/i,
-  thinking: /thinking/i,
-  signature: /thinking|signature/i,
-  thought_signature: /signature/i,
-  reasoning_content: /reasoning|thinking/i,
-  url: /image|document|file/i,
-  image: /image/i,
-  image_url: /image/i,
-  file: /document|file|PDF/i,
-  document: /document|PDF/i,
-  output: /result|output|text or a list/i,
-  data: /image|document|data|block|text/i,
-  source: /image|document/i,
-}))
+const words: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    arguments: /argument/i,
+    args: /argument/i,
+    input: /argument|input/i,
+    id: /\bids?\b|names no call|call/i,
+    call_id: /\bids?\b|names no call|call/i,
+    callid: /\bids?\b|names no call|call/i,
+    tool_call_id: /\bids?\b|names no call|call/i,
+    tool_use_id: /\bids?\b|names no call|call/i,
+    tooluseid: /\bids?\b|names no call|call/i,
+    name: /name/i,
+    tool_use: /call/i,
+    tooluse: /call/i,
+    tool_calls: /call/i,
+    functioncall: /call/i,
+    function_call: /call/i,
+    tool_result: /result|block/i,
+    toolresult: /result|block/i,
+    functionresponse: /result|response/i,
+    function_response: /result|response/i,
+    thinking: /thinking/i,
+    signature: /thinking|signature/i,
+    thought_signature: /signature/i,
+    reasoning_content: /reasoning|thinking/i,
+    url: /image|document|file/i,
+    image: /image/i,
+    image_url: /image/i,
+    file: /document|file|PDF/i,
+    document: /document|PDF/i,
+    output: /result|output|text or a list/i,
+    data: /image|document|data|block|text/i,
+    source: /image|document/i,
+  }),
+)
 
 /** Where a refusal points to. Lists of blocks alone say no more than the number of the message. */
 const lists: ReadonlySet<string> = new Set(["content", "parts", "source", "base64", "str", "type"])
@@ -65,7 +67,10 @@ const lists: ReadonlySet<string> = new Set(["content", "parts", "source", "base6
 /** The fields and blocks that a refusal names: in its path, and in quotes. */
 const namedIn = (message: string): readonly string[] => {
   const [path = ""] = /(?:messages|input|contents)(?:\.?\[\d+\]|\.\d+)[\w.[\]]*/.exec(message) ?? []
-  const fields = path.split(/[.[\]]+/).slice(1).filter((part) => part !== "" && !/^\d+$/.test(part) && !lists.has(part))
+  const fields = path
+    .split(/[.[\]]+/)
+    .slice(1)
+    .filter((part) => part !== "" && !/^\d+$/.test(part) && !lists.has(part))
   return fields.length > 0 || path === "" ? fields : [...message.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)
 }
 
@@ -84,7 +89,9 @@ const namesIt = (found: readonly Diagnostic[], message: string): boolean => {
   const fields = namedIn(message)
   const here = found.filter((each) => isAt(each, indexIn(message)))
   const text = here.map(textOf).join("\n")
-  return fields.length === 0 ? here.length > 0 : fields.some((field) => words.get(field.toLowerCase())?.test(text) === true || text.includes(field))
+  return fields.length === 0
+    ? here.length > 0
+    : fields.some((field) => words.get(field.toLowerCase())?.test(text) === true || text.includes(field))
 }
 
 const damagedRequests = (name: ProfileName, count: number): readonly unknown[] => {

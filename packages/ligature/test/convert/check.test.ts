@@ -8,7 +8,10 @@ const rulesFor = (profile: string, messages: readonly unknown[]): readonly strin
   check(decode("openai-chat", { messages }), { profile: resolveProfile(profile) }).map((diagnostic) => diagnostic.rule)
 
 const called = { id: "call_1", type: "function", function: { name: "ls", arguments: "{}" } }
-const answered = [{ role: "tool", tool_call_id: "call_1", content: "x" }, { role: "user", content: "go on" }]
+const answered = [
+  { role: "tool", tool_call_id: "call_1", content: "x" },
+  { role: "user", content: "go on" },
+]
 
 describe("check with a profile", () => {
   it("names fields that a server does not know", () => {
@@ -29,13 +32,23 @@ describe("check with a profile", () => {
   })
 
   it("names a system prompt that is among messages where the provider wants it beside them", () => {
-    const request = { messages: [{ role: "system", content: "Be brief." }, { role: "user", content: [{ type: "text", text: "hi" }] }] }
+    const request = {
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: [{ type: "text", text: "hi" }] },
+      ],
+    }
     expect(check(decode("anthropic", request))).toEqual([])
     expect(check(decode("anthropic", request), { profile: "anthropic" }).map(({ rule }) => rule)).toEqual(["wire-shape"])
   })
 
   it("names the last message where it is not the one that a provider wants there", () => {
-    const messages = [{ role: "user", content: "hi" }, { role: "assistant", content: "", tool_calls: [{ ...called, id: "abcdefgh1" }] }, { role: "tool", tool_call_id: "abcdefgh1", content: "x" }, { role: "assistant", content: "done" }]
+    const messages = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "", tool_calls: [{ ...called, id: "abcdefgh1" }] },
+      { role: "tool", tool_call_id: "abcdefgh1", content: "x" },
+      { role: "assistant", content: "done" },
+    ]
     const [found] = check(decode("openai-chat", { messages }), { profile: "mistral" })
     expect(found).toMatchObject({ rule: "last-role", place: { message: 3 } })
     expect(found?.what).toContain('it is the assistant\'s ("done")')
@@ -43,7 +56,10 @@ describe("check with a profile", () => {
 
   it("names unknown fields also in a history that is damaged", () => {
     const lost = { role: "assistant", content: null, tool_calls: [called] }
-    expect(rulesFor("groq", [{ role: "user", content: "hi", custom_field: 1 }, lost, { role: "user", content: "go on" }])).toEqual(["unanswered-call", "unknown-field"])
+    expect(rulesFor("groq", [{ role: "user", content: "hi", custom_field: 1 }, lost, { role: "user", content: "go on" }])).toEqual([
+      "unanswered-call",
+      "unknown-field",
+    ])
   })
 
   it("finds nothing in what was encoded for that profile", () => {

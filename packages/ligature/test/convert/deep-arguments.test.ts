@@ -28,7 +28,10 @@ const chat = {
 
 describe("arguments that are nested too deeply", () => {
   it("are checked, settled, repaired and converted from objects and from texts", () => {
-    for (const [from, request] of [["anthropic", anthropic], ["openai-chat", chat]] as const) {
+    for (const [from, request] of [
+      ["anthropic", anthropic],
+      ["openai-chat", chat],
+    ] as const) {
       check(decode(from, request))
       settle(decode(from, request))
       repair(request, { from })
@@ -39,29 +42,49 @@ describe("arguments that are nested too deeply", () => {
   })
 
   it("stop nobody either where they are in shapes that nobody knows", () => {
-    const unknown = { messages: [{ role: "user", content: [{ type: "weird", data: value }] }, { role: "assistant", content: "x" }] }
+    const unknown = {
+      messages: [
+        { role: "user", content: [{ type: "weird", data: value }] },
+        { role: "assistant", content: "x" },
+      ],
+    }
     for (const from of ["anthropic", "openai-chat", "bedrock-converse"]) {
       expect(() => convert(unknown, { from: resolveCodec(from), to: "openai-chat" }), from).not.toThrow()
     }
   })
 
   it("are read by every format, wherever they are", () => {
-    const shapes = [value, [value], { messages: value }, { messages: [value] }, { messages: [{ role: "user", content: value }] }, { input: [value] }, { contents: [{ parts: [value] }] }]
+    const shapes = [
+      value,
+      [value],
+      { messages: value },
+      { messages: [value] },
+      { messages: [{ role: "user", content: value }] },
+      { input: [value] },
+      { contents: [{ parts: [value] }] },
+    ]
     for (const format of [...formats, ...sessionFormats]) {
       for (const shape of shapes) expect(() => decode(format, shape), format).not.toThrow()
     }
   })
 
   it("are written as JSON that says the same", () => {
-    const mixed = { a: [1, "x", null, [], {}, [[2]]], b: { c: true }, "__proto__x": [{}] }
+    const mixed = { a: [1, "x", null, [], {}, [[2]]], b: { c: true }, __proto__x: [{}] }
     expect(jsonText(mixed)).toBe(JSON.stringify(mixed))
     expect(jsonText(value)).toBe(text)
   })
 
   it("do not end a run, and its conversation can be resumed", async () => {
-    const answers = [{ role: "assistant", content: null, tool_calls: chat.messages[1]?.tool_calls }, { role: "assistant", content: "end" }]
+    const answers = [
+      { role: "assistant", content: null, tool_calls: chat.messages[1]?.tool_calls },
+      { role: "assistant", content: "end" },
+    ]
     const fetch = (): Promise<Response> =>
-      Promise.resolve(new Response(JSON.stringify({ choices: [{ message: answers.shift(), finish_reason: "stop" }] }), { headers: { "content-type": "application/json" } }))
+      Promise.resolve(
+        new Response(JSON.stringify({ choices: [{ message: answers.shift(), finish_reason: "stop" }] }), {
+          headers: { "content-type": "application/json" },
+        }),
+      )
     const store = memoryStore()
     const tools = [{ name: "ls", run: () => "ok" }]
     const { stop } = await run({ model: chatModel({ model: "m" }), store, conversation: "c", prompt: "go", tools, surroundings: { fetch } })

@@ -71,11 +71,22 @@ test.each(sessionFormats)("a deep record of %s does not throw", (from) => {
 
 test.each([
   ["gemini", { contents: [{ parts: [{ functionResponse: { name: "ad\ud800", response: { output: "x" } } }] }] }],
-  ["anthropic", {
-    messages: [{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {}, caller: { type: "\ud800" } }] }],
-    tools: [{ name: "ls", description: "cut \ud83d" }],
-  }],
-  ["openai-responses", { input: [{ type: "mcp_call", name: "\ud800" }, { type: "message", role: "user", content: "go" }] }],
+  [
+    "anthropic",
+    {
+      messages: [{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {}, caller: { type: "\ud800" } }] }],
+      tools: [{ name: "ls", description: "cut \ud83d" }],
+    },
+  ],
+  [
+    "openai-responses",
+    {
+      input: [
+        { type: "mcp_call", name: "\ud800" },
+        { type: "message", role: "user", content: "go" },
+      ],
+    },
+  ],
   ["openai-chat", { messages: [{ role: "assistant", tool_calls: { name: "" } }, { tool_call_id: "\ud83d" }] }],
 ])("halves of surrogate pairs in fields of %s that no rule knows are not sent", (format, value) => {
   const { conversation } = settle(decode(resolveCodec(format), value))

@@ -19,7 +19,13 @@ describe("half values", () => {
     const { value } = convert({ max_tokens: 1, messages }, { from: "anthropic", to: "anthropic", extras: "strip" })
     expect(judges.anthropic(value)).toEqual({ ok: true })
     expect(value["messages"]).toEqual([
-      { role: "user", content: [{ type: "text", text: "Look" }, { type: "text", text: JSON.stringify(image) }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look" },
+          { type: "text", text: JSON.stringify(image) },
+        ],
+      },
     ])
   })
 
@@ -27,7 +33,13 @@ describe("half values", () => {
     const long = "x".repeat(400)
     const messages = (half: string) => [
       { role: "user", content: long + half },
-      { role: "assistant", content: [{ type: "text", text: long + half }, { type: "tool_use", id: "a", name: "f", input: { of: long + half } }] },
+      {
+        role: "assistant",
+        content: [
+          { type: "text", text: long + half },
+          { type: "tool_use", id: "a", name: "f", input: { of: long + half } },
+        ],
+      },
       { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: long + half }] },
     ]
     const rules = (found: ReturnType<typeof check>) => found.map(({ rule }) => rule)
@@ -56,7 +68,12 @@ describe("half values", () => {
 
   it("show a thought that is no text, and leave it out nowhere", () => {
     const thought = { type: "thinking", thinking: { steps: ["look", "run"] }, signature: "c2ln" }
-    const value = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: [thought, { type: "text", text: "ok" }] }] }
+    const value = {
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: [thought, { type: "text", text: "ok" }] },
+      ],
+    }
     expect(check(decode("anthropic", value)).map(({ rule }) => rule)).toEqual(["malformed-message"])
     for (const to of ["anthropic", "openai-chat", "openai-responses", "gemini"]) {
       expect(JSON.stringify(convert(value, { from: "anthropic", to: resolveCodec(to) }).value)).toContain("steps")

@@ -32,7 +32,9 @@ const request = {
 }
 
 const lossesTo = (to: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(convert(request, { from: "anthropic", to: resolveCodec(to) }).report.losses.map(({ feature, degree }) => [feature, degree]))
+  Object.fromEntries(
+    convert(request, { from: "anthropic", to: resolveCodec(to) }).report.losses.map(({ feature, degree }) => [feature, degree]),
+  )
 
 describe("losses", () => {
   it("are none on the way home", () => {
@@ -78,7 +80,12 @@ describe("losses", () => {
       { type: "custom_tool_call_output", call_id: "call_2", output: "b" },
     ]
     const { losses } = convert({ input: items }, { from: "openai-responses", to: "anthropic" }).report
-    expect([...new Set(losses.map(({ feature }) => feature))].sort()).toEqual(["free-text-call", "item-id", "raw-arguments", "thinking-signature"])
+    expect([...new Set(losses.map(({ feature }) => feature))].sort()).toEqual([
+      "free-text-call",
+      "item-id",
+      "raw-arguments",
+      "thinking-signature",
+    ])
   })
 
   it.each([

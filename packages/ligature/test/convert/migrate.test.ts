@@ -290,14 +290,16 @@ describe("structured arguments", () => {
     expect(inputOf(readFile(`${one}\n${two}`), "read_file")).toEqual({
       args: { file: [{ path: "a.ts" }, { path: "b.ts", line_range: "1-9" }] },
     })
-    const asked = "<ask_followup_question>\n<question>Which?</question>\n<follow_up>\n<suggest>One</suggest>\n<suggest>Two</suggest>\n</follow_up>\n</ask_followup_question>"
+    const asked =
+      "<ask_followup_question>\n<question>Which?</question>\n<follow_up>\n<suggest>One</suggest>\n<suggest>Two</suggest>\n</follow_up>\n</ask_followup_question>"
     expect(inputOf(asked, "ask_followup_question")).toEqual({ question: "Which?", follow_up: { suggest: ["One", "Two"] } })
     const withMode = asked.replace("<suggest>One", '<suggest mode="code">One')
     expect(inputOf(withMode, "ask_followup_question")).toMatchObject({ follow_up: { suggest: [{ mode: "code", text: "One" }, "Two"] } })
   })
 
   it("keep source text as text", () => {
-    const edit = "<file>\n<path>a.html</path>\n<diff>\n<content><![CDATA[<ul><li>a</li></ul>]]></content>\n<start_line>3</start_line>\n</diff>\n</file>"
+    const edit =
+      "<file>\n<path>a.html</path>\n<diff>\n<content><![CDATA[<ul><li>a</li></ul>]]></content>\n<start_line>3</start_line>\n</diff>\n</file>"
     expect(inputOf(`<apply_diff>\n<args>\n${edit}\n</args>\n</apply_diff>`, "apply_diff")).toEqual({
       args: { file: { path: "a.html", diff: { content: "<ul><li>a</li></ul>", start_line: "3" } } },
     })
@@ -336,7 +338,11 @@ describe("structured arguments", () => {
   it("come from the tools of the request, in the words of any provider", () => {
     const { name, input_schema: parameters } = declared
     const messages = list(search("<limit>10</limit>"), name)
-    for (const tools of [[declared], [{ type: "function", function: { name, parameters } }], [{ functionDeclarations: [{ name, parameters }] }]]) {
+    for (const tools of [
+      [declared],
+      [{ type: "function", function: { name, parameters } }],
+      [{ functionDeclarations: [{ name, parameters }] }],
+    ]) {
       const { value } = migrate({ messages, tools }, { to: "blocks", from: "anthropic" })
       expect(JSON.stringify(value)).toContain('"input":{"limit":10}')
     }

@@ -9,12 +9,20 @@ describe("repair", () => {
     const list = [{ role: "system", content: "Be brief." }, { role: "user", content: "hi" }, open]
     const { value } = repair(list, { from: "anthropic" })
     expect(JSON.stringify(value["messages"])).toContain("Be brief.")
-    const contents = [{ role: "system", parts: [{ text: "Be brief." }] }, { parts: [{ text: "hi" }], role: "user" }]
+    const contents = [
+      { role: "system", parts: [{ text: "Be brief." }] },
+      { parts: [{ text: "hi" }], role: "user" },
+    ]
     expect(JSON.stringify(repair(contents, { from: "gemini" }).value["contents"])).toContain("Be brief.")
   })
 
   it("moves the system prompt of a request to where its provider wants it", () => {
-    const request = { messages: [{ role: "system", content: "Be brief." }, { role: "user", content: "hi" }] }
+    const request = {
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "hi" },
+      ],
+    }
     const written = { system: "Be brief.", messages: [{ role: "user", content: "hi" }] }
     expect(convert(request, { from: "anthropic", to: "anthropic" }).value).toEqual(written)
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
@@ -26,12 +34,23 @@ describe("repair", () => {
     const request = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "\n" }, open, open] }
     const { value } = repair(request, { from: "anthropic" })
     expect((value["messages"] as readonly unknown[]).at(-1)).toMatchObject({ role: "user" })
-    const spoken = { messages: [{ role: "user", content: "" }, { role: "user", content: "hi" }, { role: "assistant", content: "x" }] }
+    const spoken = {
+      messages: [
+        { role: "user", content: "" },
+        { role: "user", content: "hi" },
+        { role: "assistant", content: "x" },
+      ],
+    }
     expect(repair(spoken, { from: "openai-chat" }).value).toEqual({ messages: spoken.messages.slice(1) })
   })
 
   it("trims white space at the end where a provider refuses it, and where the request is to be sent", () => {
-    const request = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "x \n" }] }
+    const request = {
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "assistant", content: "x \n" },
+      ],
+    }
     const sent = convert(request, { from: "anthropic", to: "anthropic" })
     expect(sent.value).toEqual({ messages: [request.messages[0], { role: "assistant", content: "x" }] })
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
@@ -44,7 +63,10 @@ describe("repair", () => {
     expect(report.entries.map(({ rule, kind }) => [rule, kind])).toEqual([["first-role", "synthetic"]])
     expect(value["messages"]).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "user" }])
     const calls = [{ id: "c".repeat(60), type: "function", function: { name: "ls", arguments: "{}" } }]
-    const long = [{ role: "assistant", content: null, tool_calls: calls }, { role: "tool", tool_call_id: "c".repeat(60), content: "x" }]
+    const long = [
+      { role: "assistant", content: null, tool_calls: calls },
+      { role: "tool", tool_call_id: "c".repeat(60), content: "x" },
+    ]
     expect(repair(long, { from: "openai-chat" }).report.entries.map(({ rule }) => rule)).toEqual(["call-id-format"])
   })
 
@@ -65,7 +87,13 @@ describe("repair", () => {
   })
 
   it("gives back the very same messages when nothing is wrong", () => {
-    const request = { model: "m", messages: [{ role: "user", content: "hi", ts: 1 }, { role: "assistant", content: "x" }] }
+    const request = {
+      model: "m",
+      messages: [
+        { role: "user", content: "hi", ts: 1 },
+        { role: "assistant", content: "x" },
+      ],
+    }
     expect(repair(request, { from: "anthropic" }).value).toEqual(request)
   })
 })
@@ -113,7 +141,10 @@ describe("convert into the own format", () => {
   it("brings results together that words had parted, and leaves apart what nobody parted", () => {
     const call = (id: string) => ({ type: "tool_use", id, name: "f", input: {} })
     const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: id })
-    const asked = [{ role: "user", content: "go" }, { role: "assistant", content: [call("a"), call("b")] }]
+    const asked = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [call("a"), call("b")] },
+    ]
     const parted = [
       ...asked,
       { role: "user", content: [result("a")] },
@@ -121,10 +152,7 @@ describe("convert into the own format", () => {
       { role: "user", content: [result("b")] },
     ]
     const { value } = repair({ messages: parted }, { from: "anthropic" })
-    expect(value["messages"]).toEqual([
-      ...asked,
-      { role: "user", content: [result("a"), result("b"), { type: "text", text: "wait" }] },
-    ])
+    expect(value["messages"]).toEqual([...asked, { role: "user", content: [result("a"), result("b"), { type: "text", text: "wait" }] }])
     const apart = { messages: [...asked, { role: "user", content: [result("a")] }, { role: "user", content: [result("b")] }] }
     expect(repair(apart, { from: "anthropic" }).value).toEqual(apart)
   })
@@ -138,7 +166,9 @@ describe("convert into the own format", () => {
       content: [{ type: "text", text: "seen" }, image],
       ...(failed && { is_error: true }),
     })
-    const request = (failed: boolean) => ({ messages: [{ role: "user", content: "hi" }, open, { role: "user", content: [answered(failed)] }] })
+    const request = (failed: boolean) => ({
+      messages: [{ role: "user", content: "hi" }, open, { role: "user", content: [answered(failed)] }],
+    })
     const sent = (failed: boolean) => convert(request(failed), { from: "anthropic", to: "anthropic" }).value
     expect(sent(false)).toEqual(request(false))
     const last = (sent(true)["messages"] as readonly { content: readonly { type: string; content?: readonly { type: string }[] }[] }[])[2]
@@ -163,11 +193,61 @@ describe("repair, run again", () => {
   const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } }
   const old = { name: "f", arguments: "{}" }
   it.each<readonly [string, string, unknown]>([
-    ["openai-chat", "a call, not in a list, inside of a result", { messages: [{ role: "tool", content: "", tool_calls: call, tool_call_id: "c" }] }],
-    ["openai-chat", "a call of old inside of a result", { messages: [{ role: "assistant", content: null, tool_calls: [call] }, { role: "tool", tool_call_id: "c", content: "b", function_call: old }] }],
-    ["openai-chat", "a call of old inside of a user message", { messages: [{ role: "user", content: "a", function_call: old }, { role: "function", name: "f", content: "b", function_call: old }] }],
-    ["openai-responses", "a message inside of a message of the assistant", { input: [{ role: "assistant", content: [{ type: "output_text", text: "a" }, { type: "message", role: "" }] }] }],
-    ["openai-responses", "a message inside of a message of the user", { input: [{ role: "user", content: [{ type: "input_text", text: "a" }, { type: "message", role: "user", content: "hi" }] }] }],
+    [
+      "openai-chat",
+      "a call, not in a list, inside of a result",
+      { messages: [{ role: "tool", content: "", tool_calls: call, tool_call_id: "c" }] },
+    ],
+    [
+      "openai-chat",
+      "a call of old inside of a result",
+      {
+        messages: [
+          { role: "assistant", content: null, tool_calls: [call] },
+          { role: "tool", tool_call_id: "c", content: "b", function_call: old },
+        ],
+      },
+    ],
+    [
+      "openai-chat",
+      "a call of old inside of a user message",
+      {
+        messages: [
+          { role: "user", content: "a", function_call: old },
+          { role: "function", name: "f", content: "b", function_call: old },
+        ],
+      },
+    ],
+    [
+      "openai-responses",
+      "a message inside of a message of the assistant",
+      {
+        input: [
+          {
+            role: "assistant",
+            content: [
+              { type: "output_text", text: "a" },
+              { type: "message", role: "" },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      "openai-responses",
+      "a message inside of a message of the user",
+      {
+        input: [
+          {
+            role: "user",
+            content: [
+              { type: "input_text", text: "a" },
+              { type: "message", role: "user", content: "hi" },
+            ],
+          },
+        ],
+      },
+    ],
   ])("finds nothing left in %s: %s", (from, _, value) => {
     const once = repair(value, { from: resolveCodec(from) })
     const again = repair(once.value, { from: resolveCodec(from) })

@@ -7,8 +7,20 @@ import { resolveCodec } from "../../src/registry/registry.ts"
 const history = {
   messages: [
     { role: "user", content: "go" },
-    { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "ls", input: {} }, { type: "tool_use", id: "t2", name: "mcp.server/search", input: {} }] },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "a" }, { type: "tool_result", tool_use_id: "t2", content: "b" }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "tool_use", id: "t1", name: "ls", input: {} },
+        { type: "tool_use", id: "t2", name: "mcp.server/search", input: {} },
+      ],
+    },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "t1", content: "a" },
+        { type: "tool_result", tool_use_id: "t2", content: "b" },
+      ],
+    },
   ],
 }
 
@@ -67,6 +79,7 @@ describe("a history with calls and without tools", () => {
     const { value } = convert(history, { from: "anthropic", to: "openai-chat", profile: "litellm" })
     expect(judges.litellm(value, demanded)).toEqual({ ok: true })
     expect(value["tools"]).toMatchObject([{ type: "function", function: { name: "ls" } }, { type: "function" }])
-    for (const to of ["anthropic", "openai-chat"]) expect(convert(history, { from: "anthropic", to: resolveCodec(to) }).value["tools"]).toBeUndefined()
+    for (const to of ["anthropic", "openai-chat"])
+      expect(convert(history, { from: "anthropic", to: resolveCodec(to) }).value["tools"]).toBeUndefined()
   })
 })

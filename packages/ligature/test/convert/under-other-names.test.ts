@@ -17,7 +17,9 @@ const files: readonly (readonly [format: string, value: unknown])[] = [
 ]
 
 const saysNothing = (format: string, value: unknown): boolean =>
-  decode(resolveCodec(format), value).messages.every(({ blocks }) => blocks.every((block) => block.type === "opaque" && block.kind === "malformed"))
+  decode(resolveCodec(format), value).messages.every(({ blocks }) =>
+    blocks.every((block) => block.type === "opaque" && block.kind === "malformed"),
+  )
 
 const codeOf = (attempt: () => unknown): string => {
   try {
@@ -32,14 +34,21 @@ describe("a session under the name of another format", () => {
   for (const named of [...Object.keys(codecs), ...Object.keys(sessionCodecs)]) {
     it(`is an error as ${named} where no message is understood`, () => {
       const silent = files.filter(([format, value]) => format !== named && saysNothing(named, value))
-      const told = silent.filter(([, value]) => codeOf(() => convert(value, { from: resolveCodec(named), to: "openai-chat" })) !== "wrong-format")
+      const told = silent.filter(
+        ([, value]) => codeOf(() => convert(value, { from: resolveCodec(named), to: "openai-chat" })) !== "wrong-format",
+      )
       expect(told.map(([format]) => format)).toEqual([])
     })
   }
 
   it.each(files)("is recognised for what it is: %s", (format, value) => {
-    const text = Array.isArray(value) && sessionCodecs[format as keyof typeof sessionCodecs].session.layout === "lines" ? value.map((each) => JSON.stringify(each)).join("\n") : JSON.stringify(value)
-    const found = openDocument(text).parts.filter(({ certainty }) => certainty === "certain").map((part) => part.format)
+    const text =
+      Array.isArray(value) && sessionCodecs[format as keyof typeof sessionCodecs].session.layout === "lines"
+        ? value.map((each) => JSON.stringify(each)).join("\n")
+        : JSON.stringify(value)
+    const found = openDocument(text)
+      .parts.filter(({ certainty }) => certainty === "certain")
+      .map((part) => part.format)
     expect(found.filter((each) => each !== format)).toEqual([])
   })
 })

@@ -23,15 +23,66 @@ const cases: readonly [ProfileName, string, unknown][] = [
   ["bedrock-claude", "bedrock-converse", { messages: [{ role: "user", content: [{ text: "go" }] }], extra: "" }],
   ["anthropic", "anthropic", { messages: [{ role: "user", content: "go" }], tool_call_ids: [] }],
   ["anthropic", "anthropic", [{ role: "assistant", content: [{ type: "web_search_tool_result" }] }]],
-  ["anthropic", "anthropic", [{ role: "assistant", content: [{ type: "thinking", signature: "c2ln" }, { type: "text", text: "x" }] }]],
-  ["anthropic", "cline-api", [{ role: "user", content: { type: "" }, ligature: { role: "system" } }, { role: "user", content: "go" }]],
+  [
+    "anthropic",
+    "anthropic",
+    [
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", signature: "c2ln" },
+          { type: "text", text: "x" },
+        ],
+      },
+    ],
+  ],
+  [
+    "anthropic",
+    "cline-api",
+    [
+      { role: "user", content: { type: "" }, ligature: { role: "system" } },
+      { role: "user", content: "go" },
+    ],
+  ],
   ["anthropic", "anthropic", { messages: [{ role: "user", content: "go" }], tools: [""] }],
-  ["anthropic", "anthropic", { messages: [{ role: "user", content: "go" }], tools: [[], { name: "" }, { name: "ls", input_schema: { type: "object" } }] }],
-  ["anthropic-preserved", "xml-text", [{ role: "assistant", content: { type: "compaction", signature: "" } }, { role: "user", content: "go" }]],
-  ["ollama", "tau-bench", [{ role: "assistant", refusal: "a" }, { role: "user", content: "go" }]],
+  [
+    "anthropic",
+    "anthropic",
+    { messages: [{ role: "user", content: "go" }], tools: [[], { name: "" }, { name: "ls", input_schema: { type: "object" } }] },
+  ],
+  [
+    "anthropic-preserved",
+    "xml-text",
+    [
+      { role: "assistant", content: { type: "compaction", signature: "" } },
+      { role: "user", content: "go" },
+    ],
+  ],
+  [
+    "ollama",
+    "tau-bench",
+    [
+      { role: "assistant", refusal: "a" },
+      { role: "user", content: "go" },
+    ],
+  ],
   ["kimi", "openai-chat", [{ role: "assistant", content: { type: "thinking", thinking: "why", signature: "a" } }]],
-  ["mistral", "openai-chat", [{ role: "developer", content: "a" }, { role: "user", content: "go" }]],
-  ["openai-chat", "openai-chat", [{ role: "assistant", tool_calls: [{ id: "a", type: "function", function: { name: "ls", arguments: "{}" } }] }, { role: "tool", tool_call_id: "a", content: "x", tool_name: "ls" }]],
+  [
+    "mistral",
+    "openai-chat",
+    [
+      { role: "developer", content: "a" },
+      { role: "user", content: "go" },
+    ],
+  ],
+  [
+    "openai-chat",
+    "openai-chat",
+    [
+      { role: "assistant", tool_calls: [{ id: "a", type: "function", function: { name: "ls", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "a", content: "x", tool_name: "ls" },
+    ],
+  ],
 ]
 
 test.each(cases)("%s accepts what is written of %s %j, and so does our check", (profile, format, value) => {
@@ -60,8 +111,11 @@ describe("what a provider does not know", () => {
       { type: "server_tool_use", id: "s1", name: "tool_of_tomorrow", input: {} },
       { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
     ]
-    const { request } = written("anthropic", [{ role: "user", content: "go" }, { role: "assistant", content }])
-    expect(JSON.stringify(request)).not.toContain("web_search_tool_result\"")
+    const { request } = written("anthropic", [
+      { role: "user", content: "go" },
+      { role: "assistant", content },
+    ])
+    expect(JSON.stringify(request)).not.toContain('web_search_tool_result"')
   })
 })
 
@@ -77,23 +131,47 @@ describe("a second repair changes nothing", () => {
     ["ai-sdk-ui", [{ role: "user", parts: [{}] }, { role: "assistant" }]],
     ["ai-sdk-ui", [{ role: "assistant", parts: [null, { type: "tool_use" }, null] }]],
     ["bedrock-converse", { system: [], messages: [{ role: "user", content: [{ text: "go" }] }] }],
-    ["openai-responses", [{ type: "function_call", id: "fc_2", call_id: "a" }, { type: "a", call_id: "fc_2" }]],
+    [
+      "openai-responses",
+      [
+        { type: "function_call", id: "fc_2", call_id: "a" },
+        { type: "a", call_id: "fc_2" },
+      ],
+    ],
     ["openai-responses", [{ type: "a", call_id: 7 }]],
-    ["openai-responses", [{ role: "user", content: "go" }, { role: "assistant", content: [{}, { type: "message", role: "assistant" }] }]],
+    [
+      "openai-responses",
+      [
+        { role: "user", content: "go" },
+        { role: "assistant", content: [{}, { type: "message", role: "assistant" }] },
+      ],
+    ],
     ["openai-chat", [{ role: "assistant", tool_calls: { function: {}, result: "a" } }]],
     ["anthropic", [{ content: [{ type: "tool_use" }, { type: "input_json_delta", input: "" }] }]],
-    ["anthropic", [
-      { content: [{ type: "server_tool_use", id: "s1", name: "web_search", input: {} }, { type: "tool_use", name: "ls" }] },
-      { role: "assistant", content: { type: "web_search_tool_result", tool_use_id: "s1" } },
-    ]],
+    [
+      "anthropic",
+      [
+        {
+          content: [
+            { type: "server_tool_use", id: "s1", name: "web_search", input: {} },
+            { type: "tool_use", name: "ls" },
+          ],
+        },
+        { role: "assistant", content: { type: "web_search_tool_result", tool_use_id: "s1" } },
+      ],
+    ],
   ])("in %s %j", twice)
 })
 
 it.each([
-  ["bedrock-converse", "bedrock", [
-    { role: "assistant", content: [{ toolUse: { toolUseId: "a", name: "ls", input: {} } }] },
-    { role: "user", content: [{ toolResult: { toolUseId: "a", content: [""], status: "error" } }] },
-  ]],
+  [
+    "bedrock-converse",
+    "bedrock",
+    [
+      { role: "assistant", content: [{ toolUse: { toolUseId: "a", name: "ls", input: {} } }] },
+      { role: "user", content: [{ toolResult: { toolUseId: "a", content: [""], status: "error" } }] },
+    ],
+  ],
   ["ai-sdk-ui", "openai-chat", [{ role: "assistant", parts: [{ type: "tool-grep", toolCallId: "a", state: "output-denied" }] }]],
 ])("a failed result of %s is written for %s as it is written again", (format, profile, value) => {
   const { request } = written(format, value, profile)
@@ -102,7 +180,11 @@ it.each([
 })
 
 it.each([
-  ["openai-chat", { messages: [{ object: "the same words", choices: [{ message: { role: "assistant", content: "x" } }] }] }, "the same words"],
+  [
+    "openai-chat",
+    { messages: [{ object: "the same words", choices: [{ message: { role: "assistant", content: "x" } }] }] },
+    "the same words",
+  ],
   ["anthropic", { messages: [{ note: "the same words" }, { role: "user", content: "a", note: "the same words" }] }, "the same words"],
   ["gemini", [{ parts: {}, x: { note: "the same words" } }, { x: { note: "the same words" } }], "the same words"],
 ])("every place of a text in %s is kept or reported", (format, value, words) => {

@@ -16,7 +16,9 @@ const odd = fc.constantFrom('"', "\\", "\n", "\u0000", "/", "é", "\u2028", "日
 const texts = fc.oneof(
   fc.string(),
   fc.array(odd, { maxLength: 300 }).map((units) => units.join("")),
-  fc.tuple(fc.array(odd, { maxLength: 9 }), fc.integer({ min: 1, max: 40 })).map(([units, times]) => `${units.join("")}long text `.repeat(times)),
+  fc
+    .tuple(fc.array(odd, { maxLength: 9 }), fc.integer({ min: 1, max: 40 }))
+    .map(([units, times]) => `${units.join("")}long text `.repeat(times)),
 )
 const names = fc.oneof(fc.constantFrom("text", "content", "12", "__proto__", "a\nb", ""), texts)
 const values = fc.letrec<{ value: unknown }>((tie) => ({
@@ -34,7 +36,9 @@ const spelt = (value: unknown): string => {
   if (typeof value === "string") return `"${[...value].map((unit) => escaped(unit)).join("")}"`
   if (Array.isArray(value)) return `[ ${value.map(spelt).join(" , ")} ]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  return `{\n${Object.entries(value).map(([name, inner]) => `${spelt(name)} : ${spelt(inner)}`).join(" ,\t")} }`
+  return `{\n${Object.entries(value)
+    .map(([name, inner]) => `${spelt(name)} : ${spelt(inner)}`)
+    .join(" ,\t")} }`
 }
 
 const escaped = (text: string): string =>
@@ -46,7 +50,7 @@ const moved = (value: unknown): unknown => {
   return { last: parts.toReversed(), new: `${"of another text ".repeat(9)}\n`, absent: undefined, all: [value, undefined, value] }
 }
 
-const long = "A line of a file, with \"quotes\" and a \\ in it.\n".repeat(4)
+const long = 'A line of a file, with "quotes" and a \\ in it.\n'.repeat(4)
 
 describe("JSON written with a text at hand", () => {
   it("is what JSON.stringify writes, where the text was written so", () => {
@@ -109,7 +113,10 @@ describe("convertText into another format", () => {
     })
 
   it("keeps digits that no number can hold, in arguments that came as text", () => {
-    for (const [to, field] of [["anthropic", "input"], ["gemini", "args"]] as const) {
+    for (const [to, field] of [
+      ["anthropic", "input"],
+      ["gemini", "args"],
+    ] as const) {
       const raw = `{"id": 12345678901234567890, "price": 0.10, "content": ${JSON.stringify(long)}}`
       const { value: text } = convertText(chat(raw), { from: "openai-chat", to })
       expect(text).toContain(`"${field}":${raw}`)
@@ -141,7 +148,9 @@ describe("convertText into another format", () => {
         const padded = JSON.stringify(input).replaceAll('"text":"', `"text":"${"x".repeat(120)}\\n`)
         for (const text of [JSON.stringify(input, undefined, 2), padded]) {
           const { value } = convert(JSON.parse(text), { from: resolveCodec(from), to: resolveCodec(to) })
-          expect(JSON.parse(convertText(text, { from: resolveCodec(from), to: resolveCodec(to) }).value), `${file} to ${to}`).toEqual(JSON.parse(JSON.stringify(value)))
+          expect(JSON.parse(convertText(text, { from: resolveCodec(from), to: resolveCodec(to) }).value), `${file} to ${to}`).toEqual(
+            JSON.parse(JSON.stringify(value)),
+          )
         }
       }
     }

@@ -12,8 +12,24 @@ const anthropic = {
 }
 const contents = { contents: [{ role: "user", parts: [{ text: "Which port?" }] }] }
 const qwen = [
-  { uuid: "u1", parentUuid: null, sessionId: "s", type: "user", cwd: "/w", version: "1", message: { role: "user", parts: [{ text: "Which port?" }] } },
-  { uuid: "u2", parentUuid: "u1", sessionId: "s", type: "assistant", cwd: "/w", version: "1", message: { role: "model", parts: [{ text: "8080" }] } },
+  {
+    uuid: "u1",
+    parentUuid: null,
+    sessionId: "s",
+    type: "user",
+    cwd: "/w",
+    version: "1",
+    message: { role: "user", parts: [{ text: "Which port?" }] },
+  },
+  {
+    uuid: "u2",
+    parentUuid: "u1",
+    sessionId: "s",
+    type: "assistant",
+    cwd: "/w",
+    version: "1",
+    message: { role: "model", parts: [{ text: "8080" }] },
+  },
 ]
 
 const outcomeOf = (attempt: () => unknown): string => {
@@ -45,7 +61,12 @@ describe("a value of another format", () => {
     ["an Anthropic request as Responses", anthropic, "openai-responses", "It looks like anthropic"],
     ["records of another agent as Claude Code", qwen, "claude-code", "It looks like qwen-code"],
     ["pairs of from and value as Chat Completions", [{ from: "human", value: "Which port?" }], "openai-chat", "It looks like sharegpt"],
-    ["messages of a span as ShareGPT", { "gen_ai.input.messages": [{ role: "user", parts: [{ type: "text", content: "Which port?" }] }] }, "sharegpt", "It looks like otel-messages"],
+    [
+      "messages of a span as ShareGPT",
+      { "gen_ai.input.messages": [{ role: "user", parts: [{ type: "text", content: "Which port?" }] }] },
+      "sharegpt",
+      "It looks like otel-messages",
+    ],
     ["a Gemini request as messages of a span", contents, "otel-messages", "It looks like gemini"],
     ["a list of numbers as Gemini", [1, 2, 3], "gemini", "Name the format"],
     ["a text as Anthropic", "Which port?", "anthropic", "Name the format"],

@@ -49,10 +49,15 @@ describe("library functions", () => {
 
   it("say which messages of a session are left out, unless their caller wants to hear it", () => {
     const messages = [{ role: "user", content: "hi" }, ...torn.messages.slice(1, 2)]
-    filterMessages(messages.map((message, index) => ({ uuid: String(index), parentUuid: index === 0 ? null : String(index - 1), ...message })))
+    filterMessages(
+      messages.map((message, index) => ({ uuid: String(index), parentUuid: index === 0 ? null : String(index - 1), ...message })),
+    )
     dropUnansweredCalls(messages)
     skipOrphanResults([...messages.slice(0, 1), { role: "tool", tool_call_id: "x", content: "secret" }])
-    truncateByFraction(Array.from({ length: 9 }, (_, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: "x" })), 0.5)
+    truncateByFraction(
+      Array.from({ length: 9 }, (_, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content: "x" })),
+      0.5,
+    )
     expect(lines).toEqual([
       ["session", "[filterMessages] Leaving out assistant message 1: 1 unanswered call(s): toolu_1 (entry 1)"],
       ["session", "[dropUnansweredCalls] Leaving out assistant message 1: 1 unanswered call(s): toolu_1"],
@@ -99,7 +104,11 @@ describe("the setting DEBUG", () => {
   const run = (debug: string | undefined): { readonly stdout: string; readonly stderr: string } => {
     const { DEBUG: _, ...env } = process.env
     const set = { ...env, ...(debug !== undefined && { DEBUG: debug }) }
-    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { cwd: packageRoot, encoding: "utf8", env: set })
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: packageRoot,
+      encoding: "utf8",
+      env: set,
+    })
     return { stdout, stderr }
   }
 
@@ -123,7 +132,9 @@ describe("the setting DEBUG", () => {
       readonly node: string
       readonly default: string
     }
-    const { exports } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { readonly exports: Readonly<Record<string, Conditions>> }
+    const { exports } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+      readonly exports: Readonly<Record<string, Conditions>>
+    }
     for (const name of [".", "./debug"]) {
       const seen = new Set<string>()
       const visit = (path: string): void => {

@@ -15,7 +15,7 @@ const folders: Readonly<Record<string, WireFormat>> = {
   "anthropic-messages": "anthropic",
   "openai-messages": "openai-chat",
   "openai-responses": "openai-responses",
-  "sharegpt": "sharegpt",
+  sharegpt: "sharegpt",
 }
 
 /** Files of an agent that the corpus keeps among the requests it sent. */
@@ -51,7 +51,7 @@ const differences: Readonly<Record<string, Difference>> = {
 }
 
 type Json = Readonly<Record<string, unknown>>
-const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value as readonly Json[] : [])
+const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
 
 function messagesOf(part: DocumentPart): readonly Json[] {
   if (part.container === "session") return list((part.value as Json)["messages"])
@@ -63,8 +63,7 @@ function count(messages: readonly Json[]): Counts {
   let calls = 0
   let results = 0
   for (const message of messages) {
-    calls += list(message["tool_calls"]).length +
-      list(message["content"]).filter((block) => block["type"] === "tool_use").length
+    calls += list(message["tool_calls"]).length + list(message["content"]).filter((block) => block["type"] === "tool_use").length
     results += list(message["content"]).filter((block) => block["type"] === "tool_result").length
     if (message["type"] === "function_call" || message["from"] === "function_call") calls += 1
     const { type, from, role } = message
@@ -86,20 +85,28 @@ function counted(part: DocumentPart): Counts {
 }
 
 function sum(counts: readonly Counts[]): Counts {
-  return counts.reduce((one, other) => ({
-    messages: one.messages + other.messages, calls: one.calls + other.calls, results: one.results + other.results,
-  }), { messages: 0, calls: 0, results: 0 })
+  return counts.reduce(
+    (one, other) => ({
+      messages: one.messages + other.messages,
+      calls: one.calls + other.calls,
+      results: one.results + other.results,
+    }),
+    { messages: 0, calls: 0, results: 0 },
+  )
 }
 
 function manifest(root: string): ReadonlyMap<string, Counts> {
-  const [head = "", ...rows] = readFileSync(join(root, "MANIFEST.tsv"), "utf8").split("\n").filter((row) => row !== "")
+  const [head = "", ...rows] = readFileSync(join(root, "MANIFEST.tsv"), "utf8")
+    .split("\n")
+    .filter((row) => row !== "")
   const column = (name: string) => head.split("\t").indexOf(name)
-  return new Map(rows.map((row) => {
-    const cells = row.split("\t")
-    const number = (name: string) => Number(cells[column(name)])
-    return [cells[0] ?? "",
-      { messages: number("messages"), calls: number("tool_calls"), results: number("tool_results") }]
-  }))
+  return new Map(
+    rows.map((row) => {
+      const cells = row.split("\t")
+      const number = (name: string) => Number(cells[column(name)])
+      return [cells[0] ?? "", { messages: number("messages"), calls: number("tool_calls"), results: number("tool_results") }]
+    }),
+  )
 }
 
 if (corpus === undefined || !existsSync(corpus)) {
@@ -138,12 +145,10 @@ if (corpus === undefined || !existsSync(corpus)) {
       const shorter = document.parts.map((part) => {
         const messages = messagesOf(part).slice(0, -1)
         if (part.container === "session") return { ...(part.value as Json), messages }
-        return part.container === "request" ? { ...(part.value as Json),
-          [listKeyOf(part.format)]: messages } : messages
+        return part.container === "request" ? { ...(part.value as Json), [listKeyOf(part.format)]: messages } : messages
       })
       const text = document.rebuild(new Map(document.parts.map((part, index) => [part, shorter[index]])))
-      const before =
-        document.parts.map((part) => messagesOf(part).length - (part.appended === undefined ? 1 : part.appended.count))
+      const before = document.parts.map((part) => messagesOf(part).length - (part.appended === undefined ? 1 : part.appended.count))
       const reopened = openDocument(text)
       expect(reopened.problems.filter(({ severity }) => severity === "damage")).toEqual([])
       if (document.parts.every((part) => part.appended === undefined) && before.every((length) => length > 0)) {

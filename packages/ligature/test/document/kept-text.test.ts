@@ -13,18 +13,23 @@ const messages = (last: string): string =>
 const repaired = (text: string): { readonly text: string; readonly rules: readonly string[] } => {
   const document = openDocument(text)
   const rules: string[] = []
-  const replacements = new Map(document.parts.map((part) => {
-    const { value, report } = repair(part.value, { from: part.format })
-    rules.push(...report.entries.map(({ rule }) => rule))
-    return [part, value] as const
-  }))
+  const replacements = new Map(
+    document.parts.map((part) => {
+      const { value, report } = repair(part.value, { from: part.format })
+      rules.push(...report.entries.map(({ rule }) => rule))
+      return [part, value] as const
+    }),
+  )
   return { text: document.rebuild(replacements), rules }
 }
 
 describe("a repair that gives calls other ids", () => {
   it.each([
     ["a request", `{"model":"m","messages":[${messages("")}]}`],
-    ["a request that gets longer", `{"model":"m","messages":[${messages(`,{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"go"}`)}]}`],
+    [
+      "a request that gets longer",
+      `{"model":"m","messages":[${messages(`,{"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":{}}]},{"role":"user","content":"go"}`)}]}`,
+    ],
     ["a pretty one", JSON.stringify({ messages: "here" }, undefined, 2).replace('"here"', `[\n    ${messages("")}\n  ]`)],
     ["a bare list", `[${messages("")}]`],
     ["messages on lines of their own", messages("").replaceAll('},{"role"', '}\n{"role"')],

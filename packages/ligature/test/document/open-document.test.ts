@@ -6,41 +6,53 @@ const assistant = { role: "assistant", content: "y" }
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-const kinds = (document: Document) => document.problems.map(({ kind, line: at, column }) =>
-  [kind, ...(at === undefined ? [] : [at]), ...(column === undefined ? [] : [column])].join(" "))
-const shapes = (document: Document) => document.parts.map(({ format, container, path, line: at }) =>
-  [format, container, path, ...(at === undefined ? [] : [at])].join(" "))
+const kinds = (document: Document) =>
+  document.problems.map(({ kind, line: at, column }) =>
+    [kind, ...(at === undefined ? [] : [at]), ...(column === undefined ? [] : [column])].join(" "),
+  )
+const shapes = (document: Document) =>
+  document.parts.map(({ format, container, path, line: at }) => [format, container, path, ...(at === undefined ? [] : [at])].join(" "))
 
 describe("openDocument on whole files", () => {
   it("opens a request", () => {
     const document = openDocument(bytes(JSON.stringify({ messages: [user] })))
-    expect([document.syntax, shapes(document), kinds(document)])
-      .toEqual(["json", ["openai-chat request /messages"], []])
+    expect([document.syntax, shapes(document), kinds(document)]).toEqual(["json", ["openai-chat request /messages"], []])
     expect(document.parts[0]?.value).toEqual({ messages: [user] })
   })
 
   it("opens JSON lines of requests, one conversation each", () => {
-    const document =
-      openDocument(line({ messages: [user] }) + line({ contents: [{ parts: [{ text: "x" }] }] }) + line([user]))
-    expect([document.syntax, shapes(document), kinds(document)])
-      .toEqual(["jsonl", ["openai-chat request /messages 1", "gemini request /contents 2", "openai-chat list  3"], []])
+    const document = openDocument(line({ messages: [user] }) + line({ contents: [{ parts: [{ text: "x" }] }] }) + line([user]))
+    expect([document.syntax, shapes(document), kinds(document)]).toEqual([
+      "jsonl",
+      ["openai-chat request /messages 1", "gemini request /contents 2", "openai-chat list  3"],
+      [],
+    ])
   })
 
   it("opens JSON lines of messages as one conversation and knows each message's line", () => {
-    const document =
-      openDocument(line({ role: "_mark", id: 0 }) + line(user) + "\n" +
-        line({ role: "_count", token_count: 1 }) + line(assistant))
-    expect(document.parts).toEqual([{
-      format: "openai-chat", certainty: "guess", why: "messages of a role and a text, which most formats share",
-      value: [user, assistant], container: "lines", path: "", copies: [], lines: [2, 5], line: 2,
-    }])
+    const document = openDocument(
+      line({ role: "_mark", id: 0 }) + line(user) + "\n" + line({ role: "_count", token_count: 1 }) + line(assistant),
+    )
+    expect(document.parts).toEqual([
+      {
+        format: "openai-chat",
+        certainty: "guess",
+        why: "messages of a role and a text, which most formats share",
+        value: [user, assistant],
+        container: "lines",
+        path: "",
+        copies: [],
+        lines: [2, 5],
+        line: 2,
+      },
+    ])
     expect(kinds(document)).toEqual(["other-lines 1"])
   })
 
   it("opens JSON lines of Responses items", () => {
-    const document =
-      openDocument(line({ type: "message", ...user }) +
-        line({ type: "function_call", call_id: "a", name: "f", arguments: "{}" }))
+    const document = openDocument(
+      line({ type: "message", ...user }) + line({ type: "function_call", call_id: "a", name: "f", arguments: "{}" }),
+    )
     expect(shapes(document)).toEqual(["openai-responses lines  1"])
   })
 
@@ -51,37 +63,38 @@ describe("openDocument on whole files", () => {
   it("joins a request line with the response on the next", () => {
     const text =
       line({ type: "request", request_params: { messages: [user] } }) +
-        line({ type: "response", response: { choices: [{ message: assistant }] } })
+      line({ type: "response", response: { choices: [{ message: assistant }] } })
     const [part] = openDocument(text).parts
     expect(part?.value).toEqual({ messages: [user, assistant] })
     expect(part?.appended).toEqual({ count: 1, path: "/response/choices/0/message", line: 2 })
   })
 
   it("reads the tools that are beside the list", () => {
-    expect(openDocument(JSON.stringify([{ traj: [user], tools: [{ name: "f" }] }])).parts[0]?.tools)
-      .toEqual([{ name: "f" }])
+    expect(openDocument(JSON.stringify([{ traj: [user], tools: [{ name: "f" }] }])).parts[0]?.tools).toEqual([{ name: "f" }])
   })
 
   it("never takes the extension for the content", () => {
-    expect(shapes(openDocument(`${JSON.stringify({ messages: [user] }, null, 2)}\n`, { name: "x.jsonl" })))
-      .toEqual(["openai-chat request /messages"])
+    expect(shapes(openDocument(`${JSON.stringify({ messages: [user] }, null, 2)}\n`, { name: "x.jsonl" }))).toEqual([
+      "openai-chat request /messages",
+    ])
   })
 
   it("names session files that no reader knows instead of guessing", () => {
-    const document =
-      openDocument(JSON.stringify([{ ts: 1, say: "text", text: "hi" }]), { name: "ui_messages.json" })
-    expect(document.problems).toEqual([{
-      kind: "session-file", severity: "error",
+    const document = openDocument(JSON.stringify([{ ts: 1, say: "text", text: "hi" }]), { name: "ui_messages.json" })
+    expect(document.problems).toEqual([
+      {
+        kind: "session-file",
+        severity: "error",
         what: "ui_messages.json is a session file of Cline or Roo (ui_messages), not a request or a message list.",
-      wayOut: "No reader for that agent's sessions exists yet.",
-    }])
+        wayOut: "No reader for that agent's sessions exists yet.",
+      },
+    ])
   })
 })
 
 describe("openDocument on bad bytes", () => {
   it("says that a file is empty", () => {
-    expect(openDocument(new Uint8Array()).problems.map(({ kind, severity }) => [kind, severity]))
-      .toEqual([["empty", "error"]])
+    expect(openDocument(new Uint8Array()).problems.map(({ kind, severity }) => [kind, severity])).toEqual([["empty", "error"]])
     expect(kinds(openDocument(" \n\t"))).toEqual(["empty"])
   })
 
@@ -97,8 +110,9 @@ describe("openDocument on bad bytes", () => {
     const text = `\uFEFF${line(user)}${line(assistant)}`
     const document = openDocument(bytes(text))
     expect([kinds(document), shapes(document)]).toEqual([["bom 1 1"], ["openai-chat lines  1"]])
-    expect(document.rebuild(new Map([[document.parts[0] as never, [user, { ...assistant, content: "z" }]]])))
-      .toBe(`\uFEFF${line(user)}${line({ ...assistant, content: "z" })}`)
+    expect(document.rebuild(new Map([[document.parts[0] as never, [user, { ...assistant, content: "z" }]]]))).toBe(
+      `\uFEFF${line(user)}${line({ ...assistant, content: "z" })}`,
+    )
   })
 
   it("reads UTF-16 as a console writes it", () => {
@@ -125,8 +139,9 @@ describe("openDocument on bad bytes", () => {
     const text = bytes(`{"messages":\n[{"role":"user","content":"é?"}]}`)
     const broken = text.with(text.indexOf(0x3f), 0xff)
     const document = openDocument(broken)
-    expect(document.problems.map(({ kind, line: at, column, offset }) => ({ kind, at, column, offset })))
-      .toEqual([{ kind: "invalid-utf8", at: 2, column: 29, offset: text.indexOf(0x3f) }])
+    expect(document.problems.map(({ kind, line: at, column, offset }) => ({ kind, at, column, offset }))).toEqual([
+      { kind: "invalid-utf8", at: 2, column: 29, offset: text.indexOf(0x3f) },
+    ])
     expect(document.parts[0]?.value).toEqual({ messages: [{ role: "user", content: "é\uFFFD" }] })
   })
 
@@ -137,26 +152,33 @@ describe("openDocument on bad bytes", () => {
   })
 
   it("reads NUL bytes as spaces", () => {
-    const document =
-      openDocument(bytes(`${line(user)}\0\0\0{"role":"assistant","content":"y\0"}\n\0\0\0\0`))
+    const document = openDocument(bytes(`${line(user)}\0\0\0{"role":"assistant","content":"y\0"}\n\0\0\0\0`))
     expect(kinds(document)).toEqual(["nul 2 1"])
     expect(document.parts[0]?.value).toEqual([user, { role: "assistant", content: "y " }])
   })
 })
 
 describe("openDocument on broken JSON", () => {
-  const request =
-    JSON.stringify({ messages: [user, assistant, { role: "user", content: "a longer text" }], tools: [{ name: "f" }] },
-      null, 2)
+  const request = JSON.stringify(
+    { messages: [user, assistant, { role: "user", content: "a longer text" }], tools: [{ name: "f" }] },
+    null,
+    2,
+  )
 
   it("keeps the whole messages of a request that breaks off, and says where and how many", () => {
     const document = openDocument(request.slice(0, request.indexOf("longer")))
     expect(document.parts.map(({ value }) => value)).toEqual([{ messages: [user, assistant] }])
-    expect(document.problems).toEqual([{
-      kind: "truncated-json", severity: "damage", line: 13, column: 18, offset: request.indexOf('"a longer'),
-      what: "The JSON breaks off at line 13, column 18. 2 whole messages are read; what was half-written is left out.",
-      wayOut: "What is complete before that place is read; look for a whole copy of the file.",
-    }])
+    expect(document.problems).toEqual([
+      {
+        kind: "truncated-json",
+        severity: "damage",
+        line: 13,
+        column: 18,
+        offset: request.indexOf('"a longer'),
+        what: "The JSON breaks off at line 13, column 18. 2 whole messages are read; what was half-written is left out.",
+        wayOut: "What is complete before that place is read; look for a whole copy of the file.",
+      },
+    ])
   })
 
   it("reads every prefix of a request without throwing and never a half message", () => {
@@ -172,27 +194,28 @@ describe("openDocument on broken JSON", () => {
 
   it("drops a half-written tool list but keeps the messages", () => {
     const document = openDocument(request.slice(0, request.lastIndexOf('"f"')))
-    expect(document.parts.map(({ value }) => value))
-      .toEqual([{ messages: [user, assistant, { role: "user", content: "a longer text" }] }])
+    expect(document.parts.map(({ value }) => value)).toEqual([{ messages: [user, assistant, { role: "user", content: "a longer text" }] }])
   })
 
   it("keeps the whole elements of a list that breaks off inside a wrapper", () => {
     const text = JSON.stringify([{ traj: [user, assistant] }, { traj: [user, assistant, user] }])
     const document = openDocument(text.slice(0, -8))
-    expect(document.parts.map(({ path, value }) => [path, value]))
-      .toEqual([["/0/traj", [user, assistant]], ["/1/traj", [user, assistant]]])
+    expect(document.parts.map(({ path, value }) => [path, value])).toEqual([
+      ["/0/traj", [user, assistant]],
+      ["/1/traj", [user, assistant]],
+    ])
   })
 
   it("reads up to the place where the text stops being JSON", () => {
-    const document =
-      openDocument('[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":oops}]')
+    const document = openDocument('[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":oops}]')
     expect([kinds(document), document.parts[0]?.value]).toEqual([["invalid-json 1 92"], [user, assistant]])
   })
 
   it("says that prose is not JSON", () => {
     const document = openDocument("Dear reader,\nthis is a letter.\n")
-    expect(document.problems.map(({ kind, severity, what }) => [kind, severity, what]))
-      .toEqual([["invalid-json", "error", "The file is not JSON."]])
+    expect(document.problems.map(({ kind, severity, what }) => [kind, severity, what])).toEqual([
+      ["invalid-json", "error", "The file is not JSON."],
+    ])
   })
 
   it("keeps reading after a torn line", () => {
@@ -206,8 +229,7 @@ describe("openDocument on broken JSON", () => {
   })
 
   it("saves the whole messages of a torn request line", () => {
-    const document =
-      openDocument(`${line({ messages: [user] })}${line({ messages: [user, assistant, user] }).slice(0, -10)}`)
+    const document = openDocument(`${line({ messages: [user] })}${line({ messages: [user, assistant, user] }).slice(0, -10)}`)
     expect(document.parts.map(({ value }) => value)).toEqual([{ messages: [user] }, { messages: [user, assistant] }])
     expect(document.problems.map(({ kind }) => kind)).toEqual(["torn-last-line"])
   })
@@ -219,19 +241,18 @@ describe("openDocument on broken JSON", () => {
   })
 
   it("reads pretty-printed values one after another", () => {
-    const text =
-      [{ messages: [user] }, { messages: [user, assistant] }].map((value) => JSON.stringify(value, null, 2)).join("\n")
+    const text = [{ messages: [user] }, { messages: [user, assistant] }].map((value) => JSON.stringify(value, null, 2)).join("\n")
     const document = openDocument(text)
-    expect([document.syntax, kinds(document), shapes(document)])
-      .toEqual(["concatenated", ["pretty-printed 1"],
-        ["openai-chat request /messages 1", "openai-chat request /messages 9"]])
+    expect([document.syntax, kinds(document), shapes(document)]).toEqual([
+      "concatenated",
+      ["pretty-printed 1"],
+      ["openai-chat request /messages 1", "openai-chat request /messages 9"],
+    ])
   })
 
   it("says so when nothing in the file is a conversation, or all lists are empty", () => {
-    expect(openDocument('{"a":[1,2]}').problems.map(({ kind, severity }) => [kind, severity]))
-      .toEqual([["unknown-format", "error"]])
-    expect(openDocument('[{"traj":[]}]').problems.map(({ kind, severity }) => [kind, severity]))
-      .toEqual([["no-conversation", "note"]])
+    expect(openDocument('{"a":[1,2]}').problems.map(({ kind, severity }) => [kind, severity])).toEqual([["unknown-format", "error"]])
+    expect(openDocument('[{"traj":[]}]').problems.map(({ kind, severity }) => [kind, severity])).toEqual([["no-conversation", "note"]])
     expect(kinds(openDocument("7"))).toEqual(["unknown-format"])
   })
 
@@ -254,11 +275,15 @@ describe("openDocument with a named format", () => {
   it("obeys, and says what it looks like when it is surely another", () => {
     const document = openDocument(chat, { from: "anthropic" })
     expect(document.parts.map(({ format }) => format)).toEqual(["anthropic"])
-    expect(document.problems).toEqual([{
-      kind: "wrong-format", severity: "error", path: "/messages",
-      what: "This is called anthropic, but it looks like openai-chat: a tool message has tool_call_id.",
-      wayOut: "Leave the format out, or say openai-chat.",
-    }])
+    expect(document.problems).toEqual([
+      {
+        kind: "wrong-format",
+        severity: "error",
+        path: "/messages",
+        what: "This is called anthropic, but it looks like openai-chat: a tool message has tool_call_id.",
+        wayOut: "Leave the format out, or say openai-chat.",
+      },
+    ])
   })
 
   it("obeys silently where the content could be either", () => {

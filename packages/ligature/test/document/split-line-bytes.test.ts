@@ -15,7 +15,7 @@ const read: readonly (readonly [name: string, text: string])[] = [
   ["blank lines, and white space after values", '{"a":1} \t\n\n  \n{"b":2}\r\n\r\n[3]\r\n'],
   ["characters of one to four bytes", '{"a":"é"}\n{"b":"日本"}\n{"c":"😀"}\n["x"]\n'],
   ["values that are no objects", '{"a":1}\nnull\n"x"\n5\n{}\n[]\n'],
-  ["lists", '[1]\n[2]\n'],
+  ["lists", "[1]\n[2]\n"],
 ]
 
 const left: readonly (readonly [name: string, content: string | Uint8Array])[] = [

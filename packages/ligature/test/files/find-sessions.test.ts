@@ -68,7 +68,7 @@ describe("findInHomes", () => {
 
 describe("findUnder", () => {
   it("takes a named file by its word and looks into folders by names", async () => {
-    const root = tree({ "a/x.jsonl": "{}", "a/y.txt": "", "a/node_modules/z.json": "{}", "a/b/c.traj": "{}", "odd": "{}" })
+    const root = tree({ "a/x.jsonl": "{}", "a/y.txt": "", "a/node_modules/z.json": "{}", "a/b/c.traj": "{}", odd: "{}" })
     expect((await all(findUnder(join(root, "odd")))).map(({ path }) => relative(root, path))).toEqual(["odd"])
     expect((await all(findUnder(join(root, "a")))).map(({ path }) => relative(root, path))).toEqual(["a/b/c.traj", "a/x.jsonl"])
   })
@@ -78,8 +78,14 @@ describe("sessions of many files", () => {
   it("gather the events of a folder in their order", async () => {
     const event = (kind: string, more: object): string => JSON.stringify({ kind, id: kind, timestamp: "t", ...more }, null, 2)
     const root = tree({
-      "c/events/event-00001-b.json": event("MessageEvent", { source: "agent", llm_message: { role: "assistant", content: [{ type: "text", text: "Hello" }] } }),
-      "c/events/event-00000-a.json": event("MessageEvent", { source: "user", llm_message: { role: "user", content: [{ type: "text", text: "Hi" }] } }),
+      "c/events/event-00001-b.json": event("MessageEvent", {
+        source: "agent",
+        llm_message: { role: "assistant", content: [{ type: "text", text: "Hello" }] },
+      }),
+      "c/events/event-00000-a.json": event("MessageEvent", {
+        source: "user",
+        llm_message: { role: "user", content: [{ type: "text", text: "Hi" }] },
+      }),
       "c/base_state.json": "{}",
     })
     const found = await all(findUnder(join(root, "c", "events")))

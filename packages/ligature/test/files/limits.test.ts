@@ -113,7 +113,9 @@ describe.skipIf(process.platform === "win32")("pipes and devices", () => {
 describe("what comes in", () => {
   it("may not be more than the memory takes", async () => {
     expect(() => assertFits(mostBytes(), "The file has")).not.toThrow()
-    expect(() => assertFits(mostBytes() + 1, "The file has")).toThrow(/^The file has [\d,]+ MB; reading it may need \d+ GB, .*--max-old-space-size=\d+\.$/)
+    expect(() => assertFits(mostBytes() + 1, "The file has")).toThrow(
+      /^The file has [\d,]+ MB; reading it may need \d+ GB, .*--max-old-space-size=\d+\.$/,
+    )
     // One chunk that claims to be large stands for many: nothing is allocated.
     const endless = async function* (): AsyncGenerator<Uint8Array> {
       for (;;) yield Object.defineProperty(new Uint8Array(), "length", { value: 64 << 20 })
@@ -173,7 +175,9 @@ describe.skipIf(engine === undefined)("databases", () => {
     // A sparse file: it claims a terabyte and needs nothing.
     writeFileSync(`${path}-wal`, "")
     truncateSync(`${path}-wal`, 2 ** 40)
-    await expect(openSqliteSessions(path)).rejects.toThrow(/would mean copying [\d,]+ MB\. Close its agent, or run: sqlite3 .* 'PRAGMA wal_checkpoint\(TRUNCATE\)'/)
+    await expect(openSqliteSessions(path)).rejects.toThrow(
+      /would mean copying [\d,]+ MB\. Close its agent, or run: sqlite3 .* 'PRAGMA wal_checkpoint\(TRUNCATE\)'/,
+    )
   })
 
   it("whose tables are views belong to no agent: they could go on for ever", async () => {

@@ -22,7 +22,10 @@ const findingsOf = (document: Document): readonly string[] =>
       .map(({ rule, place, ids }) => `${rule} ${place.line ?? ""} ${ids.join(" ")}`),
   )
 
-const inStretches = async (path: string, bytes: number): Promise<{ readonly stretches: readonly Document[]; readonly findings: readonly string[] }> => {
+const inStretches = async (
+  path: string,
+  bytes: number,
+): Promise<{ readonly stretches: readonly Document[]; readonly findings: readonly string[] }> => {
   const stretches: Document[] = []
   const findings: string[] = []
   for await (const document of recordWindows(path, { bytes })) {
@@ -37,10 +40,24 @@ const turn = (number: number, answered = true): readonly unknown[] => {
   const id = (what: string): string => `${what}-${number}`
   const use = { type: "tool_use", id: id("toolu"), name: "Bash", input: { command: "ls" } }
   return [
-    { ...base, type: "user", uuid: id("u"), parentUuid: number === 0 ? null : id("r").replace(/\d+$/, String(number - 1)), message: { role: "user", content: `Step ${number}` } },
+    {
+      ...base,
+      type: "user",
+      uuid: id("u"),
+      parentUuid: number === 0 ? null : id("r").replace(/\d+$/, String(number - 1)),
+      message: { role: "user", content: `Step ${number}` },
+    },
     { ...base, type: "assistant", uuid: id("a"), parentUuid: id("u"), message: { id: id("msg"), role: "assistant", content: [use] } },
     ...(answered
-      ? [{ ...base, type: "user", uuid: id("r"), parentUuid: id("a"), message: { role: "user", content: [{ type: "tool_result", tool_use_id: use.id, content: "ok ".repeat(50) }] } }]
+      ? [
+          {
+            ...base,
+            type: "user",
+            uuid: id("r"),
+            parentUuid: id("a"),
+            message: { role: "user", content: [{ type: "tool_result", tool_use_id: use.id, content: "ok ".repeat(50) }] },
+          },
+        ]
       : []),
   ]
 }

@@ -1,6 +1,4 @@
-import {
-  copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync,
-} from "node:fs"
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,9 +9,7 @@ import { langgraph } from "../../src/sessions/langgraph/index.ts"
 import { loadSqlite } from "../../src/files/sqlite/database.ts"
 import { openSqliteSessions } from "../../src/files/sqlite/open-sqlite-sessions.ts"
 import { LigatureError } from "../../src/model/index.ts"
-import {
-  corpus, countsOf, expectValidEverywhere, filesOf, hasCorpus, manifest, total,
-} from "../sessions/tau-bench/corpus-files.ts"
+import { corpus, countsOf, expectValidEverywhere, filesOf, hasCorpus, manifest, total } from "../sessions/tau-bench/corpus-files.ts"
 import { cli } from "../cli/cli.ts"
 import { ext, writeMsgpack } from "./write-msgpack.ts"
 
@@ -49,7 +45,9 @@ describe("a Node without node:sqlite", () => {
 
 describe.skipIf(engine === undefined)("databases of agents", () => {
   let folder = ""
-  beforeAll(() => { folder = mkdtempSync(join(tmpdir(), "ligature-test-")) })
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ligature-test-"))
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   type Insert = readonly [string, ...unknown[]]
@@ -86,19 +84,26 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     expect(found).toEqual({
       agent: "Crush",
       format: "crush",
-      sessions: [{
-        format: "crush",
-        name: "s",
-        value: {
-          session: {
-            id: "s", parent_session_id: null, title: "T", message_count: 2, created_at: 5, summary_message_id: null,
+      sessions: [
+        {
+          format: "crush",
+          name: "s",
+          value: {
+            session: {
+              id: "s",
+              parent_session_id: null,
+              title: "T",
+              message_count: 2,
+              created_at: 5,
+              summary_message_id: null,
+            },
+            messages: [
+              { id: "b", session_id: "s", role: "user", parts: JSON.parse(said) as unknown, model: null, created_at: 5 },
+              { id: "a", session_id: "s", role: "assistant", parts: '[{"type":"tool_call"', model: "m", created_at: 5 },
+            ],
           },
-          messages: [
-            { id: "b", session_id: "s", role: "user", parts: JSON.parse(said) as unknown, model: null, created_at: 5 },
-            { id: "a", session_id: "s", role: "assistant", parts: '[{"type":"tool_call"', model: "m", created_at: 5 },
-          ],
         },
-      }],
+      ],
       problems: [],
     })
     const { messages } = crush.decode(found.sessions[0]?.value)
@@ -109,23 +114,31 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
 
   it("of Cursor and Kiro give chats as their formats read them, and databases that nobody reads are named", async () => {
     const row = "INSERT INTO cursorDiskKV VALUES (?, ?)"
-    const cursor = make("state.vscdb", "CREATE TABLE ItemTable (key TEXT, value BLOB); CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB);", [
-      [row, "composerData:c1", JSON.stringify({ name: "T", fullConversationHeadersOnly: [{ bubbleId: "b2" }, { bubbleId: "b1" }] })],
-      [row, "bubbleId:c1:b1", Buffer.from(JSON.stringify({ type: 2, bubbleId: "b1", text: "hello" }))],
-      [row, "bubbleId:c1:b2", JSON.stringify({ type: 1, bubbleId: "b2", text: "hi" })],
-      [row, "bubbleId:c1:b3", null],
-      [row, "composerData:empty", JSON.stringify({ name: "draft" })],
-    ])
+    const cursor = make(
+      "state.vscdb",
+      "CREATE TABLE ItemTable (key TEXT, value BLOB); CREATE TABLE cursorDiskKV (key TEXT PRIMARY KEY, value BLOB);",
+      [
+        [row, "composerData:c1", JSON.stringify({ name: "T", fullConversationHeadersOnly: [{ bubbleId: "b2" }, { bubbleId: "b1" }] })],
+        [row, "bubbleId:c1:b1", Buffer.from(JSON.stringify({ type: 2, bubbleId: "b1", text: "hello" }))],
+        [row, "bubbleId:c1:b2", JSON.stringify({ type: 1, bubbleId: "b2", text: "hi" })],
+        [row, "bubbleId:c1:b3", null],
+        [row, "composerData:empty", JSON.stringify({ name: "draft" })],
+      ],
+    )
     const found = await openSqliteSessions(cursor)
     expect(found.sessions.map(({ format, name }) => [format, name])).toEqual([["cursor-vscdb", "c1"]])
-    const texts = findSession("cursor-vscdb")?.decode(found.sessions[0]?.value).messages.map(({ role, blocks }) => `${role} ${blocks[0]?.type === "text" ? blocks[0].text : ""}`)
+    const texts = findSession("cursor-vscdb")
+      ?.decode(found.sessions[0]?.value)
+      .messages.map(({ role, blocks }) => `${role} ${blocks[0]?.type === "text" ? blocks[0].text : ""}`)
     expect(texts).toEqual(["user hi", "assistant hello"])
     const kiro = make("data.sqlite3", "CREATE TABLE conversations_v2 (key TEXT, conversation_id TEXT, value TEXT);", [
       ["INSERT INTO conversations_v2 VALUES ('/w', 'k', ?)", JSON.stringify({ conversation_id: "k", history: [] })],
     ])
     expect((await openSqliteSessions(kiro)).sessions).toEqual([{ format: "kiro", name: "k", value: { conversation_id: "k", history: [] } }])
     const store = make("store.db", "CREATE TABLE blobs (id TEXT, data BLOB); CREATE TABLE meta (key TEXT, value TEXT);", [])
-    await expect(openSqliteSessions(store)).rejects.toThrow("a database of Cursor's agent (store.db), which is not supported yet, because its blobs are in a format that is not published.")
+    await expect(openSqliteSessions(store)).rejects.toThrow(
+      "a database of Cursor's agent (store.db), which is not supported yet, because its blobs are in a format that is not published.",
+    )
   })
 
   it("of opencode give what its export does", async () => {
@@ -146,27 +159,38 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       ["INSERT INTO part VALUES ('prt_1', 'msg_2', 'ses_1', 1, ?)", JSON.stringify({ type: "text", text: "first" })],
     ])
     const { agent, sessions } = await openSqliteSessions(path)
-    expect([agent, sessions]).toEqual(["opencode", [{
-      format: "opencode-export",
-      name: "ses_1",
-      value: {
-        info: {
-          id: "ses_1", slug: "calm-fox", projectID: "p", directory: "/w", title: "T", version: "1.2.0",
-          revert: { messageID: "msg_9" },
-          summary: { additions: 3 }, time: { created: 1, updated: 2 },
-        },
-        messages: [
-          { info: { role: "user", id: "msg_1", sessionID: "ses_1" }, parts: [] },
-          {
-            info: { role: "assistant", finish: "stop", id: "msg_2", sessionID: "ses_1" },
-            parts: [
-              { type: "text", text: "first", id: "prt_1", messageID: "msg_2", sessionID: "ses_1" },
-              { type: "text", text: "second", id: "prt_2", messageID: "msg_2", sessionID: "ses_1" },
+    expect([agent, sessions]).toEqual([
+      "opencode",
+      [
+        {
+          format: "opencode-export",
+          name: "ses_1",
+          value: {
+            info: {
+              id: "ses_1",
+              slug: "calm-fox",
+              projectID: "p",
+              directory: "/w",
+              title: "T",
+              version: "1.2.0",
+              revert: { messageID: "msg_9" },
+              summary: { additions: 3 },
+              time: { created: 1, updated: 2 },
+            },
+            messages: [
+              { info: { role: "user", id: "msg_1", sessionID: "ses_1" }, parts: [] },
+              {
+                info: { role: "assistant", finish: "stop", id: "msg_2", sessionID: "ses_1" },
+                parts: [
+                  { type: "text", text: "first", id: "prt_1", messageID: "msg_2", sessionID: "ses_1" },
+                  { type: "text", text: "second", id: "prt_2", messageID: "msg_2", sessionID: "ses_1" },
+                ],
+              },
             ],
           },
-        ],
-      },
-    }]])
+        },
+      ],
+    ])
   })
 
   it("of Goose give the records of its JSON lines", async () => {
@@ -179,24 +203,23 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const content = [{ type: "text", text: "hi" }]
     const path = make("sessions.db", schema, [
       ["INSERT INTO sessions VALUES ('20260101_1', 'n', NULL, '/w', NULL)"],
-      [
-        "INSERT INTO messages VALUES (NULL, 'm1', '20260101_1', 'user', ?, 7, ?)", JSON.stringify(content),
-        '{"agentVisible":false}',
-      ],
+      ["INSERT INTO messages VALUES (NULL, 'm1', '20260101_1', 'user', ?, 7, ?)", JSON.stringify(content), '{"agentVisible":false}'],
       ["INSERT INTO messages VALUES (NULL, NULL, '20260101_1', 'assistant', ?, 8, NULL)", JSON.stringify(content)],
     ])
     expect(await openSqliteSessions(path)).toEqual({
       agent: "Goose",
       format: "goose",
-      sessions: [{
-        format: "goose",
-        name: "20260101_1",
-        value: [
-          { id: "20260101_1", name: "n", working_dir: "/w", description: "n", message_count: 2 },
-          { id: "m1", role: "user", created: 7, content, metadata: { agentVisible: false } },
-          { role: "assistant", created: 8, content },
-        ],
-      }],
+      sessions: [
+        {
+          format: "goose",
+          name: "20260101_1",
+          value: [
+            { id: "20260101_1", name: "n", working_dir: "/w", description: "n", message_count: 2 },
+            { id: "m1", role: "user", created: 7, content, metadata: { agentVisible: false } },
+            { role: "assistant", created: 8, content },
+          ],
+        },
+      ],
       problems: [],
     })
   })
@@ -205,15 +228,14 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const schema = `CREATE TABLE chat (
       id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER, meta TEXT, share_id TEXT)`
     const chat = { history: { messages: {}, currentId: null } }
-    const path = make(
-      "webui.db", schema, [["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1, '{}', NULL)", JSON.stringify(chat)]],
-    )
+    const path = make("webui.db", schema, [["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1, '{}', NULL)", JSON.stringify(chat)]])
     const { format, sessions } = await openSqliteSessions(path)
     expect([format, sessions]).toEqual([
       "open-webui",
       [
         {
-          format: "open-webui", name: "c",
+          format: "open-webui",
+          name: "c",
           value: { id: "c", user_id: "u", title: "T", chat, created_at: 1, meta: {} },
         },
       ],
@@ -230,25 +252,34 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
         thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL,
         task_id TEXT NOT NULL, idx INTEGER NOT NULL, channel TEXT NOT NULL, type TEXT, value BLOB,
         PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx));`
-    const human = (id: string, content: string) => ext(
-      5, ["langchain_core.messages.human", "HumanMessage", { content, type: "human", id }, "model_validate_json"],
-    )
+    const human = (id: string, content: string) =>
+      ext(5, ["langchain_core.messages.human", "HumanMessage", { content, type: "human", id }, "model_validate_json"])
     const ai = (id: string, calls: readonly string[]) =>
-      ext(
-        5,
-        [
-          "langchain_core.messages.ai", "AIMessage",
-          { content: "", type: "ai", id, tool_calls: calls.map((call) => ({ id: call, name: "t", args: {} })) },
-          "model_validate_json",
-        ],
-      )
+      ext(5, [
+        "langchain_core.messages.ai",
+        "AIMessage",
+        { content: "", type: "ai", id, tool_calls: calls.map((call) => ({ id: call, name: "t", args: {} })) },
+        "model_validate_json",
+      ])
     const checkpoint = (thread: string, ns: string, id: string, parent: string | null, values: unknown): Insert => [
-      "INSERT INTO checkpoints VALUES (?, ?, ?, ?, 'msgpack', ?, NULL)", thread, ns, id, parent, writeMsgpack({
-        v: 4, id, channel_values: values,
+      "INSERT INTO checkpoints VALUES (?, ?, ?, ?, 'msgpack', ?, NULL)",
+      thread,
+      ns,
+      id,
+      parent,
+      writeMsgpack({
+        v: 4,
+        id,
+        channel_values: values,
       }),
     ]
     const written = (thread: string, id: string, task: string, channel: string, value: unknown): Insert => [
-      "INSERT INTO writes VALUES (?, '', ?, ?, 0, ?, 'msgpack', ?)", thread, id, task, channel, writeMsgpack(value),
+      "INSERT INTO writes VALUES (?, '', ?, ?, 0, ?, 'msgpack', ?)",
+      thread,
+      id,
+      task,
+      channel,
+      writeMsgpack(value),
     ]
 
     it("give the newest checkpoint of each thread and namespace with what was written since", async () => {
@@ -260,16 +291,21 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
         written("t", "1", "a", "messages", [human("x", "applied long ago")]),
         written("t", "2", "a", "messages", ai("3", ["call_1"])),
         written("t", "2", "b", "__interrupt__", [1]),
-        ["INSERT INTO checkpoints VALUES ('json', '', '1', NULL, 'json', ?, NULL)", JSON.stringify({
-          channel_values: {
-            messages: [
-              {
-                lc: 1, type: "constructor", id: ["langchain", "schema", "messages", "HumanMessage"],
-                kwargs: { content: "old days" },
-              },
-            ],
-          },
-        })],
+        [
+          "INSERT INTO checkpoints VALUES ('json', '', '1', NULL, 'json', ?, NULL)",
+          JSON.stringify({
+            channel_values: {
+              messages: [
+                {
+                  lc: 1,
+                  type: "constructor",
+                  id: ["langchain", "schema", "messages", "HumanMessage"],
+                  kwargs: { content: "old days" },
+                },
+              ],
+            },
+          }),
+        ],
         ["INSERT INTO checkpoints VALUES ('pickled', '', '1', NULL, 'pickle', ?, NULL)", Uint8Array.of(1)],
         ["INSERT INTO checkpoints VALUES ('torn', '', '1', NULL, 'msgpack', ?, NULL)", Uint8Array.of(0x92, 1)],
       ])
@@ -279,12 +315,18 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       expect(sessions[1]?.value).toEqual({
         thread: "t",
         checkpoint: "2",
-        messages: [{ content: "old", type: "human", id: "1" }, { content: "new", type: "human", id: "2" }],
+        messages: [
+          { content: "old", type: "human", id: "1" },
+          { content: "new", type: "human", id: "2" },
+        ],
         pending: [{ content: "", type: "ai", id: "3", tool_calls: [{ id: "call_1", name: "t", args: {} }] }],
         interrupted: true,
       })
       expect(sessions[2]?.value).toEqual({
-        thread: "t", namespace: "sub:1", checkpoint: "1", messages: [{ content: "inside", type: "human", id: "9" }],
+        thread: "t",
+        namespace: "sub:1",
+        checkpoint: "1",
+        messages: [{ content: "inside", type: "human", id: "9" }],
       })
       expect(problems).toEqual([
         "The thread pickled cannot be read: it is pickled, which only Python may read",
@@ -306,9 +348,7 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       ])
       const { sessions } = await openSqliteSessions(path)
       const { messages } = langgraph.decode(sessions[0]?.value)
-      expect(messages.map(({ blocks }) => blocks)).toEqual([
-        "one", "two", "three", "four",
-      ].map((text) => [{ type: "text", text }]))
+      expect(messages.map(({ blocks }) => blocks)).toEqual(["one", "two", "three", "four"].map((text) => [{ type: "text", text }]))
     })
   })
 
@@ -322,14 +362,17 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       [
         ["INSERT INTO session VALUES ('ses_1', 'fox', 'p', '/w', 'T', 1)"],
         ["INSERT INTO message VALUES ('msg_1', 'ses_1', ?)", JSON.stringify({ role: "user", time: { created: 1 } })],
-        [
-          "INSERT INTO message VALUES ('msg_2', 'ses_1', ?)",
-          JSON.stringify({ role: "assistant", time: { created: 2 } }),
-        ],
+        ["INSERT INTO message VALUES ('msg_2', 'ses_1', ?)", JSON.stringify({ role: "assistant", time: { created: 2 } })],
         ["INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', ?)", JSON.stringify({ type: "text", text: "list" })],
-        ["INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_1', ?)", JSON.stringify({
-          type: "tool", callID: "call_1", tool: "ls", state: { status: "completed", input: {}, output: "a.py" },
-        })],
+        [
+          "INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_1', ?)",
+          JSON.stringify({
+            type: "tool",
+            callID: "call_1",
+            tool: "ls",
+            state: { status: "completed", input: {}, output: "a.py" },
+          }),
+        ],
       ],
     )
     const goose = make(
@@ -339,29 +382,40 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
       [
         ["INSERT INTO sessions VALUES ('s', 'n', '/w')"],
         ["INSERT INTO messages VALUES ('s', 'user', ?, 1)", said("list")],
-        ["INSERT INTO messages VALUES ('s', 'assistant', ?, 2)", JSON.stringify([{
-          type: "toolRequest", id: "call_1", toolCall: { status: "success", value: { name: "ls", arguments: {} } },
-        }])],
-        ["INSERT INTO messages VALUES ('s', 'user', ?, 3)", JSON.stringify([{
-          type: "toolResponse", id: "call_1",
-          toolResult: { status: "success", value: [{ type: "text", text: "a.py" }] },
-        }])],
+        [
+          "INSERT INTO messages VALUES ('s', 'assistant', ?, 2)",
+          JSON.stringify([
+            {
+              type: "toolRequest",
+              id: "call_1",
+              toolCall: { status: "success", value: { name: "ls", arguments: {} } },
+            },
+          ]),
+        ],
+        [
+          "INSERT INTO messages VALUES ('s', 'user', ?, 3)",
+          JSON.stringify([
+            {
+              type: "toolResponse",
+              id: "call_1",
+              toolResult: { status: "success", value: [{ type: "text", text: "a.py" }] },
+            },
+          ]),
+        ],
       ],
     )
     const webuiMessages = {
       a: { id: "a", parentId: null, childrenIds: ["b"], role: "user", content: "list" },
       b: { id: "b", parentId: "a", childrenIds: [], role: "assistant", content: "a.py" },
     }
-    const webui = make(
-      "webui-real.db", "CREATE TABLE chat (id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER)",
-      [
-        [
-          "INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1)",
-          JSON.stringify({ history: { messages: webuiMessages, currentId: "b" } }),
-        ],
-      ],
-    )
-    const expected = [[opencode, 1], [goose, 1], [webui, 0]] as const
+    const webui = make("webui-real.db", "CREATE TABLE chat (id TEXT, user_id TEXT, title TEXT, chat TEXT, created_at INTEGER)", [
+      ["INSERT INTO chat VALUES ('c', 'u', 'T', ?, 1)", JSON.stringify({ history: { messages: webuiMessages, currentId: "b" } })],
+    ])
+    const expected = [
+      [opencode, 1],
+      [goose, 1],
+      [webui, 0],
+    ] as const
     for (const [path, calls] of expected) {
       const { format, sessions } = await openSqliteSessions(path)
       const codec = findSession(format)
@@ -450,8 +504,12 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     const transcripts = sessions.map(({ value }) => codec.decode(value, { view: "whole" }))
     expect(total(transcripts.map(countsOf))).toEqual(manifest().get(file))
     for (const transcript of transcripts) expectValidEverywhere(transcript, file)
-    for (const { value } of sessions) expect(codec.session.recognise({
-      syntax: "value", records: [value],
-    })?.certainty).toBe("certain")
+    for (const { value } of sessions)
+      expect(
+        codec.session.recognise({
+          syntax: "value",
+          records: [value],
+        })?.certainty,
+      ).toBe("certain")
   })
 })

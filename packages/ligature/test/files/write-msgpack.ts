@@ -10,9 +10,7 @@ export class Ext {
 
 export const ext = (code: number, value: unknown): Ext => new Ext(code, value)
 
-const sized = (
-  size: number, small: readonly [number, number] | undefined, marks: readonly (number | undefined)[],
-): number[] => {
+const sized = (size: number, small: readonly [number, number] | undefined, marks: readonly (number | undefined)[]): number[] => {
   if (small && size <= small[1]) return [small[0] | size]
   const [one, two, four] = marks
   if (one !== undefined && size < 0x100) return [one, size]
@@ -48,9 +46,7 @@ const write = (value: unknown): number[] => {
     const inner = write(value.value)
     return [...sized(inner.length, undefined, [0xc7, 0xc8, 0xc9]), value.code & 255, ...inner]
   }
-  if (Array.isArray(value)) return [
-    ...sized(value.length, [0x90, 15], [undefined, 0xdc, 0xdd]), ...value.flatMap(write),
-  ]
+  if (Array.isArray(value)) return [...sized(value.length, [0x90, 15], [undefined, 0xdc, 0xdd]), ...value.flatMap(write)]
   const entries = Object.entries(value as Record<string, unknown>)
   return [
     ...sized(entries.length, [0x80, 15], [undefined, 0xde, 0xdf]),

@@ -32,7 +32,12 @@ describe("the account of words", () => {
 })
 
 describe("mutations", () => {
-  const value = { messages: [{ role: "user", content: [{ type: "text", text: "hello there" }] }, { role: "assistant", content: "yes" }] }
+  const value = {
+    messages: [
+      { role: "user", content: [{ type: "text", text: "hello there" }] },
+      { role: "assistant", content: "yes" },
+    ],
+  }
 
   it("are the same for the same seed and leave their input alone", () => {
     const vocabulary = vocabularyOf([value])
@@ -51,7 +56,9 @@ describe("shrinking", () => {
     const value = { a: [1, 2, { deep: ["needle in here", "hay"] }, 4], b: "hay".repeat(50) }
     const small = await shrunkJson(value, async (candidate) => (JSON.stringify(candidate) ?? "").includes("needle"))
     expect(JSON.stringify(small).length).toBeLessThan(30)
-    const bytes = await shrunkBytes(Buffer.from(`${"hay".repeat(40)}needle${"hay".repeat(40)}`), async (candidate) => candidate.includes("needle"))
+    const bytes = await shrunkBytes(Buffer.from(`${"hay".repeat(40)}needle${"hay".repeat(40)}`), async (candidate) =>
+      candidate.includes("needle"),
+    )
     expect(bytes.toString()).toBe("needle")
   })
 })
@@ -73,7 +80,11 @@ describe("trials", () => {
   })
 
   it("find nothing wrong with a healthy history", () => {
-    const messages = [{ role: "user", content: "hello" }, { role: "assistant", content: "What can I do for you?" }, { role: "user", content: "Nothing." }]
+    const messages = [
+      { role: "user", content: "hello" },
+      { role: "assistant", content: "What can I do for you?" },
+      { role: "user", content: "Nothing." },
+    ]
     expect(tryValue("openai-chat", { messages }, { profiles: ["openai-chat", "mistral"], targets: ["anthropic", "pi"] })).toEqual([])
   })
 
@@ -81,7 +92,6 @@ describe("trials", () => {
     const value = [{ parts: [{ functionCall: { name: "l\ud83ds", args: { path: "\udc4d" } } }] }]
     expect(tryValue("gemini", value, { profiles: ["gemini"], targets: [] })).toEqual([])
   })
-
 })
 
 describe("calls of another branch", () => {
@@ -101,7 +111,11 @@ describe("a call with half a character in its name and its arguments", () => {
 })
 
 describe("a repaired file", () => {
-  const part = (format: DocumentPart["format"], certainty: DocumentPart["certainty"]): DocumentPart => ({ ...(openDocument('[{"role":"user","content":"hello"}]').parts[0] as DocumentPart), format, certainty })
+  const part = (format: DocumentPart["format"], certainty: DocumentPart["certainty"]): DocumentPart => ({
+    ...(openDocument('[{"role":"user","content":"hello"}]').parts[0] as DocumentPart),
+    format,
+    certainty,
+  })
 
   it("is read as the format that was guessed before, and as another one where that was certain", () => {
     const after = { ...openDocument("[]"), parts: [part("anthropic", "certain")] }

@@ -9,19 +9,21 @@ interface Entry {
   readonly content: unknown
 }
 
-const entry = (
-  uuid: string,
-  parentUuid: string | null,
-  role: string,
-  content: unknown,
-): Entry => ({ type: "message", uuid, parentUuid, role, content })
-const said = (
-  uuid: string,
-  parentUuid: string | null,
-  role = "user",
-): Entry => entry(uuid, parentUuid, role, `words of ${uuid}`)
+const entry = (uuid: string, parentUuid: string | null, role: string, content: unknown): Entry => ({
+  type: "message",
+  uuid,
+  parentUuid,
+  role,
+  content,
+})
+const said = (uuid: string, parentUuid: string | null, role = "user"): Entry => entry(uuid, parentUuid, role, `words of ${uuid}`)
 const calls = (uuid: string, parentUuid: string | null, ...ids: readonly string[]): Entry =>
-  entry(uuid, parentUuid, "assistant", ids.map((id) => ({ type: "tool_use", id, name: "ls", input: {} })))
+  entry(
+    uuid,
+    parentUuid,
+    "assistant",
+    ids.map((id) => ({ type: "tool_use", id, name: "ls", input: {} })),
+  )
 const answers = (uuid: string, parentUuid: string | null, ...ids: readonly string[]): Entry =>
   entry(
     uuid,
@@ -77,13 +79,20 @@ describe("activePath", () => {
   })
 
   it("takes a list without links as a path", () => {
-    const entries = [{ id: "1", role: "user" }, { id: "2", role: "assistant" }]
+    const entries = [
+      { id: "1", role: "user" },
+      { id: "2", role: "assistant" },
+    ]
     expect(activePath(entries)).toEqual({ path: entries, problems: [] })
     expect(activePath(entries, { tip: "1" })).toEqual({ path: [entries[0]], problems: [] })
   })
 
   it("reads links with the functions it is given", () => {
-    const entries = [{ key: 1, up: 0 }, { key: 2, up: 1 }, { key: 3, up: 1 }]
+    const entries = [
+      { key: 1, up: 0 },
+      { key: 2, up: 1 },
+      { key: 3, up: 1 },
+    ]
     const { path } = activePath(entries, {
       id: ({ key }) => String(key),
       parentId: ({ up }) => (up === 0 ? null : String(up)),
@@ -92,10 +101,7 @@ describe("activePath", () => {
   })
 
   it("walks a hundred thousand entries", () => {
-    const entries = Array.from(
-      { length: 100_000 },
-      (_, index) => said(String(index), index === 0 ? null : String(index - 1)),
-    )
+    const entries = Array.from({ length: 100_000 }, (_, index) => said(String(index), index === 0 ? null : String(index - 1)))
     expect(activePath(entries).path).toHaveLength(100_000)
   })
 })
@@ -119,14 +125,7 @@ describe("activePath and results that hang beside it", () => {
 
   it("leaves a result of an abandoned branch out when the path has its own", () => {
     expect(
-      walk([
-        said("1", null),
-        calls("2", "1", "a"),
-        answers("3", "2", "a"),
-        said("4", "3"),
-        answers("5", "2", "a"),
-        said("6", "5"),
-      ]),
+      walk([said("1", null), calls("2", "1", "a"), answers("3", "2", "a"), said("4", "3"), answers("5", "2", "a"), said("6", "5")]),
     ).toEqual(["1 2 5 6"])
   })
 
@@ -135,32 +134,30 @@ describe("activePath and results that hang beside it", () => {
   })
 
   it("takes in a chain of results beside the path", () => {
-    expect(
-      walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "1")]),
-    ).toEqual(["1 2 3 4"])
+    expect(walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "1")])).toEqual(["1 2 3 4"])
   })
 
   it("takes in a result that hangs on a result of the path", () => {
-    expect(
-      walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "2")]),
-    ).toEqual(["1 2 3 4"])
+    expect(walk([calls("1", null, "a", "b"), answers("2", "1", "a"), answers("3", "2", "b"), said("4", "2")])).toEqual(["1 2 3 4"])
   })
 
   it("gives results of a reused id to the call they hang on", () => {
     const entries = [
-      calls("1", null, "call_0"), answers("2", "1", "call_0"), said("3", "1"),
-      calls("4", "3", "call_0"), answers("5", "4", "call_0"), said("6", "4"),
+      calls("1", null, "call_0"),
+      answers("2", "1", "call_0"),
+      said("3", "1"),
+      calls("4", "3", "call_0"),
+      answers("5", "4", "call_0"),
+      said("6", "4"),
     ]
     expect(walk(entries)).toEqual(["1 2 3 4 5 6"])
   })
 
   it("does not take words in from beside the path", () => {
-    const mixed = entry(
-      "3",
-      "2",
-      "user",
-      [{ type: "tool_result", tool_use_id: "a", content: "x" }, { type: "text", text: "other branch" }],
-    )
+    const mixed = entry("3", "2", "user", [
+      { type: "tool_result", tool_use_id: "a", content: "x" },
+      { type: "text", text: "other branch" },
+    ])
     expect(walk([said("1", null), calls("2", "1", "a"), mixed, said("4", "2")])).toEqual(["1 2 4"])
   })
 })
@@ -183,18 +180,9 @@ describe("filterMessages", () => {
     expect(ids(left)).toBe("4")
     expect(heard).toEqual([
       ["[filterMessages] The parent 0 of entry 1 is not in the list", { message: 0, ids: ["1"] }],
-      [
-        "[filterMessages] Leaving out assistant message 1: 1 unanswered call(s): b (entry 2)",
-        { message: 1, ids: ["b"] },
-      ],
-      [
-        "[filterMessages] Leaving out result a in message 2: its call is left out (entry 3)",
-        { message: 2, ids: ["a"] },
-      ],
-      [
-        "[filterMessages] Skipping orphan result ghost in message 0 (no call before it) (entry 1)",
-        { message: 0, ids: ["ghost"] },
-      ],
+      ["[filterMessages] Leaving out assistant message 1: 1 unanswered call(s): b (entry 2)", { message: 1, ids: ["b"] }],
+      ["[filterMessages] Leaving out result a in message 2: its call is left out (entry 3)", { message: 2, ids: ["a"] }],
+      ["[filterMessages] Skipping orphan result ghost in message 0 (no call before it) (entry 1)", { message: 0, ids: ["ghost"] }],
     ])
   })
 
@@ -205,7 +193,10 @@ describe("filterMessages", () => {
   })
 
   it("takes entries without links as one path", () => {
-    const entries = [{ role: "user", content: "a" }, { role: "assistant", content: "b" }]
+    const entries = [
+      { role: "user", content: "a" },
+      { role: "assistant", content: "b" },
+    ]
     expect(filterMessages(entries)).toEqual(entries)
     expect(filterMessages([])).toEqual([])
   })

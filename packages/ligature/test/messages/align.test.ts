@@ -23,9 +23,7 @@ describe.each(shapes)("cuts of $name messages", ({ write }) => {
   })
 
   it("moves the start of the tail forward when told to", () => {
-    expect(
-      every.map((start) => alignTailStart(messages, start, { toward: "drop" })),
-    ).toEqual([0, 1, 5, 5, 5, 5, 6, 8, 8])
+    expect(every.map((start) => alignTailStart(messages, start, { toward: "drop" }))).toEqual([0, 1, 5, 5, 5, 5, 6, 8, 8])
   })
 
   it("leaves a group that begins in the protected prefix to the head", () => {
@@ -44,26 +42,25 @@ describe.each(shapes)("cuts of $name messages", ({ write }) => {
   })
 
   it("takes numbers outside of the list as its ends", () => {
-    expect(
-      [-3, 99, Number.NaN, Number.POSITIVE_INFINITY, 2.9].map((start) => alignTailStart(messages, start)),
-    ).toEqual([0, 8, 0, 8, 1])
-    expect(
-      [-3, 99, Number.NaN, Number.POSITIVE_INFINITY, 2.9].map((end) => alignHeadEnd(messages, end)),
-    ).toEqual([0, 8, 0, 8, 5])
+    expect([-3, 99, Number.NaN, Number.POSITIVE_INFINITY, 2.9].map((start) => alignTailStart(messages, start))).toEqual([0, 8, 0, 8, 1])
+    expect([-3, 99, Number.NaN, Number.POSITIVE_INFINITY, 2.9].map((end) => alignHeadEnd(messages, end))).toEqual([0, 8, 0, 8, 5])
     expect([alignTailStart([], 3), alignHeadEnd([], 3)]).toEqual([0, 0])
   })
 })
 
 describe("truncateByFraction", () => {
   const messages = shapes[0]?.write(history) ?? []
-  const removedBy = (
-    fraction: number,
-    options = {},
-  ): readonly number[] => truncateByFraction(messages, fraction, options).removedIndices
+  const removedBy = (fraction: number, options = {}): readonly number[] => truncateByFraction(messages, fraction, options).removedIndices
 
   it("rounds to an even number and keeps a group at the cut", () => {
     expect([0, 0.2, 0.3, 0.5, 0.6, 0.9, 1].map((fraction) => removedBy(fraction))).toEqual([
-      [], [], [], [], [1, 2, 3, 4], [1, 2, 3, 4, 5], [1, 2, 3, 4, 5],
+      [],
+      [],
+      [],
+      [],
+      [1, 2, 3, 4],
+      [1, 2, 3, 4, 5],
+      [1, 2, 3, 4, 5],
     ])
   })
 
@@ -72,15 +69,15 @@ describe("truncateByFraction", () => {
   })
 
   it("keeps more first messages than asked for when they end inside a group", () => {
-    expect(
-      truncateByFraction(messages, 0.75, { keepFirst: 2, toward: "drop" }).messages,
-    ).toEqual([...messages.slice(0, 5), ...messages.slice(6)])
+    expect(truncateByFraction(messages, 0.75, { keepFirst: 2, toward: "drop" }).messages).toEqual([
+      ...messages.slice(0, 5),
+      ...messages.slice(6),
+    ])
   })
 
   it("says what went, with statistics, and returns the same objects", () => {
     const truncation = truncateByFraction(messages, 1, { meter: (message) => JSON.stringify(message).length })
-    const size = (list: readonly unknown[]): number =>
-      list.reduce<number>((sum, one) => sum + JSON.stringify(one).length, 0)
+    const size = (list: readonly unknown[]): number => list.reduce<number>((sum, one) => sum + JSON.stringify(one).length, 0)
     const kept = [messages[0], messages[6], messages[7]]
     expect(truncation).toEqual({
       messages: kept,
@@ -93,9 +90,7 @@ describe("truncateByFraction", () => {
   })
 
   it("takes lists too short to cut", () => {
-    expect(
-      [[], messages.slice(0, 1), messages.slice(0, 2)].map((list) => truncateByFraction(list, 1).messages.length),
-    ).toEqual([0, 1, 2])
+    expect([[], messages.slice(0, 1), messages.slice(0, 2)].map((list) => truncateByFraction(list, 1).messages.length)).toEqual([0, 1, 2])
     expect(truncateByFraction(messages, 1, { keepFirst: 99 }).removedIndices).toEqual([])
   })
 

@@ -18,46 +18,25 @@ const cases: readonly Case[] = [
   },
   {
     title: "groups a call, its result and the reply directly after",
-    messages: [
-      user("go"),
-      assistant(call("a", "ls")),
-      tool(result("a", "x")),
-      assistant("done"),
-      assistant("more"),
-      user("ok"),
-    ],
+    messages: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant("done"), assistant("more"), user("ok")],
     groups: [[0], [1, 2, 3], [4], [5]],
   },
   {
     title: "groups parallel calls with results in several messages",
-    messages: [
-      assistant(call("a", "ls"), call("b", "cat")),
-      tool(result("a", "x")),
-      tool(result("b", "y")),
-      user("ok"),
-    ],
+    messages: [assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), tool(result("b", "y")), user("ok")],
     groups: [[0, 1, 2], [3]],
   },
   {
     title: "begins a group at the next call, not at the reply of the last",
-    messages: [
-      assistant(call("a", "ls")),
-      tool(result("a", "x")),
-      assistant("and", call("b", "cat")),
-      tool(result("b", "y")),
+    messages: [assistant(call("a", "ls")), tool(result("a", "x")), assistant("and", call("b", "cat")), tool(result("b", "y"))],
+    groups: [
+      [0, 1],
+      [2, 3],
     ],
-    groups: [[0, 1], [2, 3]],
   },
   {
     title: "takes what is between a call and its result into the group",
-    messages: [
-      user("go"),
-      assistant(call("a", "ls")),
-      user("hurry"),
-      tool(result("a", "x")),
-      assistant("done"),
-      user("ok"),
-    ],
+    messages: [user("go"), assistant(call("a", "ls")), user("hurry"), tool(result("a", "x")), assistant("done"), user("ok")],
     groups: [[0], [1, 2, 3, 4], [5]],
   },
   {
@@ -89,13 +68,7 @@ const cases: readonly Case[] = [
   },
   {
     title: "does not stretch a group to a second result far after",
-    messages: [
-      assistant(call("a", "ls")),
-      tool(result("a", "x")),
-      user("next"),
-      assistant("ok"),
-      tool(result("a", "x")),
-    ],
+    messages: [assistant(call("a", "ls")), tool(result("a", "x")), user("next"), assistant("ok"), tool(result("a", "x"))],
     groups: [[0, 1], [2], [3], [4]],
   },
   {
@@ -124,7 +97,10 @@ describe("atomicGroups", () => {
       { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] },
       {
         role: "user",
-        content: [{ type: "tool_result", tool_use_id: "a", content: "x" }, { type: "text", text: "now stop" }],
+        content: [
+          { type: "tool_result", tool_use_id: "a", content: "x" },
+          { type: "text", text: "now stop" },
+        ],
       },
       { role: "assistant", content: "Stopped." },
       { role: "user", content: "thanks" },
@@ -204,17 +180,7 @@ describe("atomicGroups", () => {
   })
 
   it("takes anything as a message and never throws", () => {
-    const junk = [
-      null,
-      7,
-      "hi",
-      [],
-      {},
-      { role: "assistant" },
-      { role: 3 },
-      { role: "tool" },
-      { content: [null, 3, {}] },
-    ]
+    const junk = [null, 7, "hi", [], {}, { role: "assistant" }, { role: 3 }, { role: "tool" }, { content: [null, 3, {}] }]
     expect(atomicGroups(junk)).toEqual(junk.map((_, index) => [index]))
   })
 })

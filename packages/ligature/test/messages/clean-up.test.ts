@@ -106,9 +106,7 @@ describe("clean-up of mixed messages", () => {
   })
 
   it("takes the result of a dropped call out and keeps the words beside it", () => {
-    expect(
-      dropUnansweredCalls([calls, { role: "user", content: [answer, words] }]),
-    ).toEqual([{ role: "user", content: [words] }])
+    expect(dropUnansweredCalls([calls, { role: "user", content: [answer, words] }])).toEqual([{ role: "user", content: [words] }])
   })
 
   it("leaves no message behind that says nothing", () => {

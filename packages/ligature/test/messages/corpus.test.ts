@@ -33,9 +33,7 @@ const counts = ({ calls, results, orphans, duplicates, unanswered }: ReturnType<
 })
 
 describe.skipIf(!available)("the corpus (skipped without LIGATURE_CORPUS)", () => {
-  const files = folders.flatMap((folder) =>
-    available ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : [],
-  )
+  const files = folders.flatMap((folder) => (available ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : []))
 
   it.each(files)("$name is read alike as a list and by its codec", ({ path }) => {
     for (const { format, value } of openDocument(readFileSync(path)).parts) {

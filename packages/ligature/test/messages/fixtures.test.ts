@@ -26,9 +26,7 @@ const fixtures = readdirSync(folder)
   .filter(({ format }) => !otherwise.has(format))
 
 const listOf = (input: Fixture["input"]): readonly unknown[] =>
-  Array.isArray(input)
-    ? input
-    : (listKeys.map((key) => (input as Readonly<Record<string, unknown>>)[key]).find(Array.isArray) ?? [])
+  Array.isArray(input) ? input : (listKeys.map((key) => (input as Readonly<Record<string, unknown>>)[key]).find(Array.isArray) ?? [])
 
 const pairs = ({ calls, results, orphans, duplicates, unanswered, stalePending }: Survey) => ({
   calls: calls.map(({ call }) => [call.id, call.name]),

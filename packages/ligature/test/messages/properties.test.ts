@@ -18,11 +18,7 @@ const runs = { numRuns: 60 }
 const readable = [...shapes.filter(({ format }) => format !== undefined), responses]
 
 /** What a codec and the invariants find wrong with pairs in a plain list: an opinion that does not come from this folder. */
-const pairDamage = (
-  format: string | undefined,
-  messages: readonly unknown[],
-  rules: readonly string[],
-): readonly string[] =>
+const pairDamage = (format: string | undefined, messages: readonly unknown[], rules: readonly string[]): readonly string[] =>
   check(decode(resolveCodec(format ?? ""), messages))
     .filter(({ rule }) => rules.includes(rule))
     .map(({ rule, what }) => `${rule}: ${what}`)

@@ -1,12 +1,5 @@
 /** Model messages, damage included, as plain wire messages of each shape the functions must read. One message each. */
-import {
-  type Block,
-  type CallBlock,
-  type Message,
-  type ResultBlock,
-  resultText,
-  type Wire,
-} from "../../src/model/index.ts"
+import { type Block, type CallBlock, type Message, type ResultBlock, resultText, type Wire } from "../../src/model/index.ts"
 
 export interface WireShape {
   readonly name: string
@@ -19,12 +12,10 @@ type Writer = (block: Block) => Wire
 
 const words = (block: Block): string => (block.type === "text" || block.type === "thinking" ? block.text : "")
 
-const elements = (
-  call: (block: CallBlock) => Wire,
-  result: (block: ResultBlock) => Wire,
-  text: Writer,
-): Writer => (block) =>
-  block.type === "call" ? call(block) : block.type === "result" ? result(block) : text(block)
+const elements =
+  (call: (block: CallBlock) => Wire, result: (block: ResultBlock) => Wire, text: Writer): Writer =>
+  (block) =>
+    block.type === "call" ? call(block) : block.type === "result" ? result(block) : text(block)
 
 const anthropicElement = elements(
   ({ id, name, arguments: input }) => ({ type: "tool_use", id, name, input }),

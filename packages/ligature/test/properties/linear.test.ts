@@ -77,7 +77,11 @@ describe("a digest", () => {
 describe("the account of what a conversion left out", () => {
   const messageWith = (fields: number): unknown => ({
     messages: [
-      { role: "user", content: "go", ...Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field${index}`, `unknown words ${index}`])) },
+      {
+        role: "user",
+        content: "go",
+        ...Object.fromEntries(Array.from({ length: fields }, (_, index) => [`field${index}`, `unknown words ${index}`])),
+      },
       { role: "assistant", content: "yes" },
     ],
   })

@@ -144,7 +144,10 @@ const expectPassing = (messages: readonly Message[], names: readonly string[] = 
   for (const name of names) {
     const { value: request } = encode(conversation, resolveProfile(name))
     const found = check(decode(resolveCodec(formatOf(name)), request), { profile: resolveProfile(name) })
-    expect(found.filter(({ rule }) => rule.startsWith("media")), name).toEqual([])
+    expect(
+      found.filter(({ rule }) => rule.startsWith("media")),
+      name,
+    ).toEqual([])
   }
 }
 

@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { check as checkFor, convert, decode, defaultProfile, fileValueOf, findCodec, isSessionCodec, repair } from "../../src/convert/index.ts"
+import {
+  check as checkFor,
+  convert,
+  decode,
+  defaultProfile,
+  fileValueOf,
+  findCodec,
+  isSessionCodec,
+  repair,
+} from "../../src/convert/index.ts"
 import { type DocumentPart, listKeyOf, openDocument } from "../../src/document/index.ts"
 import { check } from "../../src/rules/index.ts"
 import { judges } from "../../src/testing/index.ts"

@@ -16,7 +16,9 @@ const partsPerFile = 5
 
 /** What was said, without how it lies in messages: results may come one by one or together. */
 const saidIn = (messages: readonly Message[]): readonly string[] =>
-  messages.flatMap(({ blocks }) => blocks.map((block) => JSON.stringify(block, (key, value: unknown) => (key === "native" || key === "pending" ? undefined : value))))
+  messages.flatMap(({ blocks }) =>
+    blocks.map((block) => JSON.stringify(block, (key, value: unknown) => (key === "native" || key === "pending" ? undefined : value))),
+  )
 
 /** The lines of a session as they were when a third and two thirds of them were written. */
 const statesOf = (value: unknown, hasLines: boolean): readonly unknown[] => {
@@ -38,8 +40,11 @@ describe.skipIf(corpus === undefined)("every conversation of the corpus", () => 
           for (const state of statesOf(part.value, syntax !== "json")) await importInto(store, state, options).catch(() => undefined)
           const count = (await store.list({ limit: 100_000 })).conversations.length
           const again = await importInto(store, part.value, options)
-          expect([again.change, again.branches, again.subagents.map(({ change }) => change)], `${file} ${part.path}`)
-            .toEqual(["unchanged", 0, again.subagents.map(() => "unchanged")])
+          expect([again.change, again.branches, again.subagents.map(({ change }) => change)], `${file} ${part.path}`).toEqual([
+            "unchanged",
+            0,
+            again.subagents.map(() => "unchanged"),
+          ])
           expect((await store.list({ limit: 100_000 })).conversations.length).toBe(count)
           const fresh = memoryStore()
           const { conversation } = await importInto(fresh, part.value, options)

@@ -71,7 +71,10 @@ const countsOf = (bytes: Uint8Array): { readonly formats: readonly string[]; rea
 const rows =
   corpus === undefined
     ? []
-    : readFileSync(join(corpus, "MANIFEST.tsv"), "utf8").trim().split("\n").map((line) => line.split("\t"))
+    : readFileSync(join(corpus, "MANIFEST.tsv"), "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => line.split("\t"))
 const [head = [], ...files] = rows
 
 describe.skipIf(corpus === undefined)("the manifest of the corpus", () => {

@@ -22,26 +22,26 @@ const folders: Readonly<Record<string, ReadAs>> = {
   "inspect-json": { format: "inspect-log", roles: ["system", ...turns] },
   "inspect-eval": { format: "inspect-log", roles: ["system", ...turns] },
   // Steps.
-  "atif": { format: "atif" },
+  atif: { format: "atif" },
   // Spans.
   "visualstudio-copilot": { format: "visualstudio-copilot" },
   // All branches together.
-  "librechat": { format: "librechat", roles: "branches" },
+  librechat: { format: "librechat", roles: "branches" },
   "chatgpt-export": { format: "chatgpt-export", roles: "branches" },
   // Events.
   "openhands-output": { format: "openhands-v0" },
   "openhands-v0": { format: "openhands-v0" },
   // Lines of prompts, of which several are one prompt.
-  "aider": { format: "aider" },
+  aider: { format: "aider" },
   // Messages of the assistant, which calls are no part of.
-  "dsh": { format: "dsh" },
-  "gptme": { format: "gptme", roles: ["system", "user", "assistant"] },
+  dsh: { format: "dsh" },
+  gptme: { format: "gptme", roles: ["system", "user", "assistant"] },
   "grok-build": { format: "grok-build" },
   "kiro-sqlite-payload": { format: "kiro", roles: turns },
   "kiro-export": { format: "kiro", roles: turns },
   // Texts.
   "opencode-run": { format: "opencode-run" },
-  "traex": { format: "codex-rollout" },
+  traex: { format: "codex-rollout" },
   // A bare list of messages, as other programs have it.
   "mini-swe-agent": { format: "openai-chat", roles: ["system", ...turns], certainty: "guess" },
 }

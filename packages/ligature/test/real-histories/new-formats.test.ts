@@ -17,9 +17,15 @@ import { isPending, readAs, reasons } from "./new-format-facts.ts"
 const beside = process.env["LIGATURE_CORPUS"]
 const corpus = process.env["LIGATURE_CORPUS_NEW"] ?? (beside === undefined ? "" : join(beside, "..", "corpus-new"))
 const isThere = corpus !== "" && existsSync(join(corpus, "MANIFEST.tsv"))
-if (!isThere) console.log("corpus of new formats: skipped, neither LIGATURE_CORPUS_NEW nor a folder corpus-new beside LIGATURE_CORPUS is there")
+if (!isThere)
+  console.log("corpus of new formats: skipped, neither LIGATURE_CORPUS_NEW nor a folder corpus-new beside LIGATURE_CORPUS is there")
 
-const rows = isThere ? readFileSync(join(corpus, "MANIFEST.tsv"), "utf8").trim().split("\n").map((line) => line.split("\t")) : []
+const rows = isThere
+  ? readFileSync(join(corpus, "MANIFEST.tsv"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.split("\t"))
+  : []
 const [head = [], ...files] = rows
 
 const isDatabaseFile = (file: string): boolean => /\.(?:db|vscdb)$/.test(file)
@@ -40,7 +46,9 @@ interface Counts {
 }
 
 const countBranches = ({ format, value }: DocumentPart): number =>
-  findSession(format)?.session.outline(value).paths.reduce((sum, { messages }) => sum + messages, 0) ?? 0
+  findSession(format)
+    ?.session.outline(value)
+    .paths.reduce((sum, { messages }) => sum + messages, 0) ?? 0
 
 const countIn = (counts: Counts, transcript: Transcript, roles: readonly Role[]): void => {
   for (const { role, blocks } of transcript.messages) {
@@ -62,23 +70,31 @@ describe.skipIf(!isThere)("the manifest of the corpus of new formats", () => {
     const file = field("file")
     const folder = file.split("/")[0] ?? ""
 
-    it.skipIf(isPending(folder) || (isDatabaseFile(file) && !readsDatabases))(`agrees on ${file}, or the difference is explained`, { timeout: 60_000 }, async () => {
-      const document = await open(file)
-      const formats = [...new Set(document.parts.map(({ format, certainty }) => `${format} (${certainty})`))]
-      const { format, roles, certainty = "certain" } = readAs(folder)
-      expect(formats).toEqual([`${format} (${certainty})`])
-      const counts: Counts = { messages: 0, tool_calls: 0, results: 0, unanswered: 0, orphans: 0 }
-      for (const part of document.parts) {
-        if (roles === "branches") counts.messages += countBranches(part)
-        countIn(counts, decode(part.format, part.value, { view: "whole", ...(part.lines && { lines: part.lines }) }), Array.isArray(roles) ? roles : [])
-      }
-      const names = (Object.keys(counts) as (keyof Counts)[]).filter((name) => (name !== "messages" || roles) && field(name) !== "?")
-      const stated = Object.fromEntries(names.map((name) => [name, Number(field(name))]))
-      const found = Object.fromEntries(names.map((name) => [name, counts[name]]))
-      const { reason, ...instead } = reasons[file] ?? { reason: undefined }
-      if (reason !== undefined) expect(found, "a reason that explains nothing").not.toEqual(stated)
-      expect(found).toEqual({ ...stated, ...instead })
-    })
+    it.skipIf(isPending(folder) || (isDatabaseFile(file) && !readsDatabases))(
+      `agrees on ${file}, or the difference is explained`,
+      { timeout: 60_000 },
+      async () => {
+        const document = await open(file)
+        const formats = [...new Set(document.parts.map(({ format, certainty }) => `${format} (${certainty})`))]
+        const { format, roles, certainty = "certain" } = readAs(folder)
+        expect(formats).toEqual([`${format} (${certainty})`])
+        const counts: Counts = { messages: 0, tool_calls: 0, results: 0, unanswered: 0, orphans: 0 }
+        for (const part of document.parts) {
+          if (roles === "branches") counts.messages += countBranches(part)
+          countIn(
+            counts,
+            decode(part.format, part.value, { view: "whole", ...(part.lines && { lines: part.lines }) }),
+            Array.isArray(roles) ? roles : [],
+          )
+        }
+        const names = (Object.keys(counts) as (keyof Counts)[]).filter((name) => (name !== "messages" || roles) && field(name) !== "?")
+        const stated = Object.fromEntries(names.map((name) => [name, Number(field(name))]))
+        const found = Object.fromEntries(names.map((name) => [name, counts[name]]))
+        const { reason, ...instead } = reasons[file] ?? { reason: undefined }
+        if (reason !== undefined) expect(found, "a reason that explains nothing").not.toEqual(stated)
+        expect(found).toEqual({ ...stated, ...instead })
+      },
+    )
   }
 
   it("knows every file for which a reason is given", () => {

@@ -6,7 +6,10 @@ import { isExecutable, type Recorded } from "../../src/record/index.ts"
 import { record } from "./record.ts"
 
 const call = { type: "tool-call", toolCallId: "x", toolName: "a", input: { n: 1 } }
-const end = [{ type: "finish-step", finishReason: "tool-calls", usage: {} }, { type: "finish", finishReason: "tool-calls" }]
+const end = [
+  { type: "finish-step", finishReason: "tool-calls", usage: {} },
+  { type: "finish", finishReason: "tool-calls" },
+]
 
 const contentOf = ({ message }: Recorded): unknown => {
   const wire = message.native?.["ai-sdk-model"]
@@ -36,8 +39,15 @@ describe("a step of the AI SDK", () => {
 
   it("holds tools the provider ran: kept whole, never executable", () => {
     const executed = { ...call, providerExecuted: true }
-    const recorded = record("ai-sdk-model", [executed, { type: "tool-result", toolCallId: "x", toolName: "a", output: { r: 1 }, providerExecuted: true }, ...end])
-    expect(recorded.message.blocks.map((block) => block.type === "opaque" && [block.span, block.half])).toEqual([["x", "call"], ["x", "result"]])
+    const recorded = record("ai-sdk-model", [
+      executed,
+      { type: "tool-result", toolCallId: "x", toolName: "a", output: { r: 1 }, providerExecuted: true },
+      ...end,
+    ])
+    expect(recorded.message.blocks.map((block) => block.type === "opaque" && [block.span, block.half])).toEqual([
+      ["x", "call"],
+      ["x", "result"],
+    ])
     expect(recorded.stop).toBe("end")
     expectReadBack(recorded)
   })
@@ -71,8 +81,14 @@ describe("a step of the AI SDK", () => {
   })
 
   it("fails, or is stopped", () => {
-    expect(record("ai-sdk-model", [call, { type: "error", error: new Error("boom") }])).toMatchObject({ stop: "failed", error: { message: "boom" } })
-    expect(record("ai-sdk-model", [call, { type: "error", errorText: "boom" }])).toMatchObject({ stop: "failed", error: { message: "boom" } })
+    expect(record("ai-sdk-model", [call, { type: "error", error: new Error("boom") }])).toMatchObject({
+      stop: "failed",
+      error: { message: "boom" },
+    })
+    expect(record("ai-sdk-model", [call, { type: "error", errorText: "boom" }])).toMatchObject({
+      stop: "failed",
+      error: { message: "boom" },
+    })
     expect(record("ai-sdk-model", [call, { type: "abort" }])).toMatchObject({ stop: "aborted", complete: false })
   })
 

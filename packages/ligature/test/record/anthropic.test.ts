@@ -71,7 +71,10 @@ describe("calls", () => {
       stop(1),
       stop(0),
     ])
-    expect(said(recorded)).toEqual([["x", { n: 1 }, undefined], ["y", { m: 2 }, undefined]])
+    expect(said(recorded)).toEqual([
+      ["x", { n: 1 }, undefined],
+      ["y", { m: 2 }, undefined],
+    ])
   })
 
   it("are cut in their arguments: the text is kept, the finished one stays", () => {
@@ -85,7 +88,10 @@ describe("calls", () => {
     ])
     expect(recorded.message.blocks.map((block) => isExecutable(block as CallBlock))).toEqual([true, false])
     expect(recorded.message.blocks[1]).toMatchObject({ raw: '{"m":', fault: "unparsable", arguments: {} })
-    expect(recorded.problems.map(({ rule, ids }) => [rule, ids])).toEqual([["unfinished-call", ["y"]], ["stream-cut", []]])
+    expect(recorded.problems.map(({ rule, ids }) => [rule, ids])).toEqual([
+      ["unfinished-call", ["y"]],
+      ["stream-cut", []],
+    ])
     expectReadBack(recorded)
   })
 
@@ -122,12 +128,18 @@ describe("indices", () => {
       delta(undefined, json("{}")),
       stop(),
     ])
-    expect(contentOf(recorded)).toEqual([{ type: "text", text: "a" }, { type: "tool_use", id: "x", name: "a", input: {} }])
+    expect(contentOf(recorded)).toEqual([
+      { type: "text", text: "a" },
+      { type: "tool_use", id: "x", name: "a", input: {} },
+    ])
   })
 
   it("are used again by a later block", () => {
     const recorded = recordWhole([start(0, tool("x")), stop(0), start(0, tool("y")), delta(0, json('{"n":1}')), stop(0)])
-    expect(said(recorded)).toEqual([["x", {}, undefined], ["y", { n: 1 }, undefined]])
+    expect(said(recorded)).toEqual([
+      ["x", {}, undefined],
+      ["y", { n: 1 }, undefined],
+    ])
   })
 
   it("of a start that is sent twice are one call", () => {
@@ -138,13 +150,16 @@ describe("indices", () => {
 
 describe("blocks", () => {
   it("of thinking get their signature last", () => {
-    const recorded = recordWhole([
-      start(0, { type: "thinking", thinking: "", signature: "" }),
-      delta(0, { type: "thinking_delta", thinking: "h" }),
-      delta(0, { type: "thinking_delta", thinking: "m" }),
-      delta(0, { type: "signature_delta", signature: "c2ln" }),
-      stop(0),
-    ], "end_turn")
+    const recorded = recordWhole(
+      [
+        start(0, { type: "thinking", thinking: "", signature: "" }),
+        delta(0, { type: "thinking_delta", thinking: "h" }),
+        delta(0, { type: "thinking_delta", thinking: "m" }),
+        delta(0, { type: "signature_delta", signature: "c2ln" }),
+        stop(0),
+      ],
+      "end_turn",
+    )
     expect(recorded.message.blocks).toEqual([
       {
         type: "thinking",
@@ -165,11 +180,10 @@ describe("blocks", () => {
   })
 
   it("of thinking with the text left out have only a signature", () => {
-    const recorded = recordWhole([
-      start(0, { type: "thinking", thinking: "", signature: "" }),
-      delta(0, { type: "signature_delta", signature: "c2ln" }),
-      stop(0),
-    ], "end_turn")
+    const recorded = recordWhole(
+      [start(0, { type: "thinking", thinking: "", signature: "" }), delta(0, { type: "signature_delta", signature: "c2ln" }), stop(0)],
+      "end_turn",
+    )
     expect(recorded.message.blocks[0]).toMatchObject({ type: "thinking", text: "", signature: "c2ln" })
   })
 
@@ -187,27 +201,33 @@ describe("blocks", () => {
   })
 
   it("of text keep their citations", () => {
-    const recorded = recordWhole([
-      start(0, { type: "text", text: "", citations: [] }),
-      delta(0, { type: "citations_delta", citation: { cited_text: "x" } }),
-      delta(0, words("a")),
-      stop(0),
-    ], "end_turn")
+    const recorded = recordWhole(
+      [
+        start(0, { type: "text", text: "", citations: [] }),
+        delta(0, { type: "citations_delta", citation: { cited_text: "x" } }),
+        delta(0, words("a")),
+        stop(0),
+      ],
+      "end_turn",
+    )
     expect(contentOf(recorded)).toEqual([{ type: "text", text: "a", citations: [{ cited_text: "x" }] }])
     expectReadBack(recorded)
   })
 
   it("of server tools are kept whole", () => {
-    const recorded = recordWhole([
-      start(0, { type: "server_tool_use", id: "srv", name: "web_search", input: {} }),
-      delta(0, json('{"query":"x"}')),
-      stop(0),
-      start(1, { type: "web_search_tool_result", tool_use_id: "srv", content: [{ title: "T", url: "u" }] }),
-      stop(1),
-      start(2, { type: "text", text: "" }),
-      delta(2, words("found")),
-      stop(2),
-    ], "end_turn")
+    const recorded = recordWhole(
+      [
+        start(0, { type: "server_tool_use", id: "srv", name: "web_search", input: {} }),
+        delta(0, json('{"query":"x"}')),
+        stop(0),
+        start(1, { type: "web_search_tool_result", tool_use_id: "srv", content: [{ title: "T", url: "u" }] }),
+        stop(1),
+        start(2, { type: "text", text: "" }),
+        delta(2, words("found")),
+        stop(2),
+      ],
+      "end_turn",
+    )
     expect(contentOf(recorded)).toEqual([
       { type: "server_tool_use", id: "srv", name: "web_search", input: { query: "x" } },
       { type: "web_search_tool_result", tool_use_id: "srv", content: [{ title: "T", url: "u" }] },
@@ -241,12 +261,15 @@ describe("blocks", () => {
   })
 
   it("of compaction grow by their own deltas", () => {
-    const recorded = recordWhole([
-      start(0, { type: "compaction", content: "" }),
-      delta(0, { type: "compaction_delta", content: "sum" }),
-      delta(0, { type: "compaction_delta", content: "mary" }),
-      stop(0),
-    ], "compaction")
+    const recorded = recordWhole(
+      [
+        start(0, { type: "compaction", content: "" }),
+        delta(0, { type: "compaction_delta", content: "sum" }),
+        delta(0, { type: "compaction_delta", content: "mary" }),
+        stop(0),
+      ],
+      "compaction",
+    )
     expect(contentOf(recorded)).toEqual([{ type: "compaction", content: "summary" }])
     expectReadBack(recorded)
   })

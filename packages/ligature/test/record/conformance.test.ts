@@ -21,9 +21,7 @@ const arranged = (renderer: Renderer): fc.Arbitrary<Answer> => anyAnswer.map((an
 
 /** The stream as the body of a response. */
 const bodyOf = (events: readonly unknown[], lineEnd: string): string =>
-  events
-    .map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}${lineEnd}${lineEnd}`)
-    .join("")
+  events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}${lineEnd}${lineEnd}`).join("")
 
 const callsOf = (blocks: readonly { readonly type: string }[]): readonly CallBlock[] =>
   blocks.filter((block): block is CallBlock => block.type === "call")

@@ -23,7 +23,7 @@ describe("an event stream", () => {
   })
 
   it("joins several data lines with a line feed", () => {
-    expect(read("data: {\ndata:  \"a\": 1\ndata: }\n\n")).toEqual([{ data: '{\n "a": 1\n}' }])
+    expect(read('data: {\ndata:  "a": 1\ndata: }\n\n')).toEqual([{ data: '{\n "a": 1\n}' }])
   })
 
   it("ends lines with LF, CR or CRLF, also when the pair is split between chunks", () => {
@@ -36,7 +36,10 @@ describe("an event stream", () => {
   })
 
   it("keeps the last id, and takes a field without colon as empty", () => {
-    expect(read("id: 7\ndata\n\ndata: b\n\n")).toEqual([{ data: "", id: "7" }, { data: "b", id: "7" }])
+    expect(read("id: 7\ndata\n\ndata: b\n\n")).toEqual([
+      { data: "", id: "7" },
+      { data: "b", id: "7" },
+    ])
   })
 
   it("gives the last event although its blank line never came", () => {
@@ -49,7 +52,7 @@ describe("an event stream", () => {
   })
 
   it("gives the same events however it is cut", () => {
-    const body = ": hi\r\nevent: a\r\ndata: {\"x\":\r\ndata: 1}\r\n\r\ndata: [DONE]\n\nid: 3\rdata: 🎉\r\r"
+    const body = ': hi\r\nevent: a\r\ndata: {"x":\r\ndata: 1}\r\n\r\ndata: [DONE]\n\nid: 3\rdata: 🎉\r\r'
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 }), (sizes) => {
         expect(read(...chunked(body, sizes))).toEqual(read(body))
@@ -94,7 +97,7 @@ describe("stream text", () => {
   it("parses what is JSON and hands on what is not", () => {
     const text = streamText("event-stream")
     expect(text.push('data: {"n":')).toEqual([])
-    expect(text.push('1}\n\ndata: [DONE]\n\n<html>\n')).toEqual([{ n: 1 }, "[DONE]"])
+    expect(text.push("1}\n\ndata: [DONE]\n\n<html>\n")).toEqual([{ n: 1 }, "[DONE]"])
     expect(text.end()).toEqual([])
   })
 

@@ -25,7 +25,11 @@ describe("parts", () => {
   })
 
   it("of thought and of text are not joined", () => {
-    const recorded = record("gemini", [chunk({ text: "h", thought: true }), chunk({ text: "m", thought: true }), end("STOP", { text: "a" })])
+    const recorded = record("gemini", [
+      chunk({ text: "h", thought: true }),
+      chunk({ text: "m", thought: true }),
+      end("STOP", { text: "a" }),
+    ])
     expect(partsOf(recorded)).toEqual([{ text: "hm", thought: true }, { text: "a" }])
     expectReadBack(recorded)
   })
@@ -100,7 +104,14 @@ describe("calls", () => {
       call({ name: "a", id: "x", willContinue: true }),
       call({ partialArgs: [{ jsonPath: "$.path", stringValue: "/tm", willContinue: true }], willContinue: true }),
       call({ partialArgs: [{ jsonPath: "$.path", stringValue: "p", willContinue: false }], willContinue: true }),
-      call({ partialArgs: [{ jsonPath: "$.list[0].n", numberValue: 1 }, { jsonPath: "$.flag", boolValue: true }, { jsonPath: "$.none", nullValue: null }], willContinue: true }),
+      call({
+        partialArgs: [
+          { jsonPath: "$.list[0].n", numberValue: 1 },
+          { jsonPath: "$.flag", boolValue: true },
+          { jsonPath: "$.none", nullValue: null },
+        ],
+        willContinue: true,
+      }),
       call({}),
       end(),
     ]
@@ -128,9 +139,7 @@ describe("calls", () => {
       chunk({ functionCall: {} }),
       end(),
     ])
-    expect(JSON.stringify(partsOf(recorded))).toBe(
-      '[{"functionCall":{"name":"a","args":{"x":"123","y":[{"z":"abc"}],"__proto__":"pq"}}}]',
-    )
+    expect(JSON.stringify(partsOf(recorded))).toBe('[{"functionCall":{"name":"a","args":{"x":"123","y":[{"z":"abc"}],"__proto__":"pq"}}}]')
   })
 
   it("hold the latest value of a place, texts and others in turn, in the order in which places began", () => {
@@ -211,7 +220,10 @@ describe("the end", () => {
 
   it("brings usage in every chunk, and thoughts are counted as said", () => {
     const usage = { promptTokenCount: 3, candidatesTokenCount: 9, thoughtsTokenCount: 4, cachedContentTokenCount: 2 }
-    const recorded = record("gemini", [{ ...chunk({ text: "a" }), usageMetadata: { promptTokenCount: 3 } }, { ...end(), usageMetadata: usage, modelVersion: "g", responseId: "r" }])
+    const recorded = record("gemini", [
+      { ...chunk({ text: "a" }), usageMetadata: { promptTokenCount: 3 } },
+      { ...end(), usageMetadata: usage, modelVersion: "g", responseId: "r" },
+    ])
     expect(recorded.usage).toEqual({ inputTokens: 3, outputTokens: 13, cacheReadTokens: 2, thinkingTokens: 4, native: { gemini: usage } })
     expect([recorded.responseId, recorded.origin]).toEqual(["r", { provider: "gemini", model: "g" }])
   })

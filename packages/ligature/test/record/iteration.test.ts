@@ -65,7 +65,8 @@ describe("an iteration", () => {
   })
 
   it("keeps every pair of a map whose keys are no names, or would become alike", () => {
-    const written = (...pairs: readonly (readonly [unknown, unknown])[]): unknown => landed({ kind: "done", output: new Map(pairs) })?.content
+    const written = (...pairs: readonly (readonly [unknown, unknown])[]): unknown =>
+      landed({ kind: "done", output: new Map(pairs) })?.content
     expect(written([1, "a"], [2, "b"])).toEqual([text('{"1":"a","2":"b"}')])
     expect(written([1, "a"], ["1", "b"])).toEqual([text('[[1,"a"],["1","b"]]')])
     expect(written([{ x: 1 }, "a"], [{ x: 2 }, "b"])).toEqual([text('[[{"x":1},"a"],[{"x":2},"b"]]')])
@@ -75,7 +76,10 @@ describe("an iteration", () => {
     const inner = Object.assign(new Error("ENOENT", { cause: new TypeError("no path") }), { code: 2 })
     const output = await Promise.allSettled([Promise.reject(inner), 1])
     const reason = { name: "Error", message: "ENOENT", cause: { name: "TypeError", message: "no path" }, code: 2 }
-    const words = [{ status: "rejected", reason }, { status: "fulfilled", value: 1 }]
+    const words = [
+      { status: "rejected", reason },
+      { status: "fulfilled", value: 1 },
+    ]
     expect(landed({ kind: "done", output })?.content).toEqual([text(JSON.stringify(words))])
     const all = landed({ kind: "done", output: { error: new AggregateError([new Error("a")], "all") } })?.content
     expect(all).toEqual([text('{"error":{"name":"AggregateError","message":"all","errors":[{"name":"Error","message":"a"}]}}')])
@@ -84,8 +88,17 @@ describe("an iteration", () => {
   it("says that a call ran whose output has no words", () => {
     const deep: unknown[] = []
     for (let inner = deep, depth = 0; depth < 200_000; depth++) inner.push((inner = []))
-    const broken = { get size(): never { throw new Error("no words") } }
-    const bare = Object.defineProperty(Object.create(null) as object, "x", { enumerable: true, get: () => { throw new Error("none") } })
+    const broken = {
+      get size(): never {
+        throw new Error("no words")
+      },
+    }
+    const bare = Object.defineProperty(Object.create(null) as object, "x", {
+      enumerable: true,
+      get: () => {
+        throw new Error("none")
+      },
+    })
     const outcomes = [deep, broken, bare].map((output) => landed({ kind: "done", output }))
     expect(outcomes.map((result) => result?.error)).toEqual([true, true, true])
     expect(outcomes[1]?.content).toEqual([text("The call ran, but its output cannot be written as JSON: no words")])

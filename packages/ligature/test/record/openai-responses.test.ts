@@ -9,10 +9,19 @@ import { historyOf, record, recordEvents } from "./record.ts"
 const event = (name: string, fields: object = {}): object => ({ type: `response.${name}`, ...fields })
 const created = event("created", { response: { id: "resp_1", model: "gpt-x" } })
 const completed = (response: object = {}): object => event("completed", { response: { status: "completed", ...response } })
-const fc = (fields: object = {}): object => ({ id: "fc_1", type: "function_call", status: "in_progress", call_id: "x", name: "a", arguments: "", ...fields })
+const fc = (fields: object = {}): object => ({
+  id: "fc_1",
+  type: "function_call",
+  status: "in_progress",
+  call_id: "x",
+  name: "a",
+  arguments: "",
+  ...fields,
+})
 const added = (index: number, item: object): object => event("output_item.added", { output_index: index, item })
 const finished = (index: number, item: object): object => event("output_item.done", { output_index: index, item })
-const args = (index: number, delta: unknown): object => event("function_call_arguments.delta", { output_index: index, item_id: "fc_1", delta })
+const args = (index: number, delta: unknown): object =>
+  event("function_call_arguments.delta", { output_index: index, item_id: "fc_1", delta })
 
 const itemsOf = ({ message }: Recorded): unknown => message.native?.["openai-responses"]
 const callOf = ({ message }: Recorded): CallBlock => message.blocks.find((block) => block.type === "call") as CallBlock
@@ -52,7 +61,13 @@ describe("items", () => {
   })
 
   it("appear only in the finished response", () => {
-    const message = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text: "a", annotations: [] }] }
+    const message = {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "a", annotations: [] }],
+    }
     const recorded = record("openai-responses", [created, completed({ output: [message] })])
     expect(recorded.message.blocks).toEqual([{ type: "text", text: "a", native: { "openai-responses": message } }])
   })
@@ -170,7 +185,10 @@ describe("reasoning", () => {
   const reasoning = { id: "rs_1", type: "reasoning", summary: [] }
 
   it("has several summaries and its encrypted content at the end", () => {
-    const summary = [{ type: "summary_text", text: "one" }, { type: "summary_text", text: "two" }]
+    const summary = [
+      { type: "summary_text", text: "one" },
+      { type: "summary_text", text: "two" },
+    ]
     const item = { ...reasoning, summary, encrypted_content: "ZW5j" }
     const events = [
       created,
@@ -243,7 +261,12 @@ describe("the end", () => {
   })
 
   it("brings the usage", () => {
-    const usage = { input_tokens: 3, output_tokens: 9, input_tokens_details: { cached_tokens: 2 }, output_tokens_details: { reasoning_tokens: 4 } }
+    const usage = {
+      input_tokens: 3,
+      output_tokens: 9,
+      input_tokens_details: { cached_tokens: 2 },
+      output_tokens_details: { reasoning_tokens: 4 },
+    }
     expect(record("openai-responses", [created, completed({ usage })]).usage).toEqual({
       inputTokens: 3,
       outputTokens: 9,

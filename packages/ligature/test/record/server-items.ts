@@ -5,7 +5,9 @@ import type { Wire } from "../../src/model/index.ts"
 const long = fc.integer({ min: 1, max: 9000 }).map((length) => "output line ".repeat(Math.ceil(length / 12)).slice(0, length))
 const short = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== "")
 const id = fc.stringMatching(/^[a-z]{4,8}$/)
-const json = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(short, fc.integer(), fc.boolean()), { maxKeys: 3 }).map((made) => ({ ...made }))
+const json = fc
+  .dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(short, fc.integer(), fc.boolean()), { maxKeys: 3 })
+  .map((made) => ({ ...made }))
 
 const wire = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Wire> => fc.record({ ...fields })
 const is = (value: string): fc.Arbitrary<string> => fc.constant(value)
@@ -22,9 +24,22 @@ const anthropic: Streamed = {
   item: fc.oneof(
     wire({ type: is("server_tool_use"), id, name: is("web_search"), input: json }),
     wire({ type: is("mcp_tool_use"), id, name: short, server_name: short, input: json }),
-    wire({ type: is("code_execution_tool_result"), tool_use_id: id, content: wire({ type: is("code_execution_result"), stdout: long, stderr: short, return_code: fc.nat(9) }) }),
-    wire({ type: is("web_search_tool_result"), tool_use_id: id, content: fc.array(wire({ type: is("web_search_result"), title: short, url: short, encrypted_content: long })) }),
-    wire({ type: is("mcp_tool_result"), tool_use_id: id, is_error: fc.boolean(), content: fc.array(wire({ type: is("text"), text: long })) }),
+    wire({
+      type: is("code_execution_tool_result"),
+      tool_use_id: id,
+      content: wire({ type: is("code_execution_result"), stdout: long, stderr: short, return_code: fc.nat(9) }),
+    }),
+    wire({
+      type: is("web_search_tool_result"),
+      tool_use_id: id,
+      content: fc.array(wire({ type: is("web_search_result"), title: short, url: short, encrypted_content: long })),
+    }),
+    wire({
+      type: is("mcp_tool_result"),
+      tool_use_id: id,
+      is_error: fc.boolean(),
+      content: fc.array(wire({ type: is("text"), text: long })),
+    }),
     wire({ type: is("container_upload"), file_id: id }),
     wire({ type: is("compaction"), content: long }),
     wire({ type: is("redacted_thinking"), data: is("c2lnbmVk") }),
@@ -47,14 +62,25 @@ const anthropic: Streamed = {
     { type: "message_delta", delta: { stop_reason: "end_turn" } },
     { type: "message_stop" },
   ],
-  request: (items) => ({ messages: [{ role: "user", content: "go" }, { role: "assistant", content: items }] }),
+  request: (items) => ({
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: items },
+    ],
+  }),
 }
 
 const responses: Streamed = {
   format: "openai-responses",
   item: fc.oneof(
     wire({ type: is("mcp_call"), id, server_label: short, name: short, arguments: is("{}"), output: long }),
-    wire({ type: is("code_interpreter_call"), id, code: short, status: is("completed"), outputs: fc.array(wire({ type: is("logs"), logs: long })) }),
+    wire({
+      type: is("code_interpreter_call"),
+      id,
+      code: short,
+      status: is("completed"),
+      outputs: fc.array(wire({ type: is("logs"), logs: long })),
+    }),
     wire({ type: is("web_search_call"), id, status: is("completed"), action: wire({ type: is("search"), query: short }) }),
     wire({ type: is("file_search_call"), id, queries: fc.array(short) }),
     wire({ type: is("image_generation_call"), id, revised_prompt: long }),
@@ -62,7 +88,13 @@ const responses: Streamed = {
     wire({ type: is("item_reference"), id }),
     wire({ type: is("compaction"), id, encrypted_content: long }),
     wire({ type: is("program"), id, call_id: id, code: long }),
-    wire({ type: is("local_shell_call"), id, call_id: id, action: wire({ type: is("exec"), command: fc.array(short) }), status: is("completed") }),
+    wire({
+      type: is("local_shell_call"),
+      id,
+      call_id: id,
+      action: wire({ type: is("exec"), command: fc.array(short) }),
+      status: is("completed"),
+    }),
     wire({ type: is("custom_tool_call"), id, call_id: id, name: short, input: long }),
     wire({ type: is("something_new"), id, payload: long }),
   ),
@@ -92,7 +124,12 @@ const gemini: Streamed = {
     ...parts.map((part) => ({ candidates: [{ content: { role: "model", parts: [part] } }] })),
     { candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }] },
   ],
-  request: (parts) => ({ contents: [{ role: "user", parts: [{ text: "go" }] }, { role: "model", parts }] }),
+  request: (parts) => ({
+    contents: [
+      { role: "user", parts: [{ text: "go" }] },
+      { role: "model", parts },
+    ],
+  }),
 }
 
 const chat: Streamed = {
@@ -108,7 +145,12 @@ const chat: Streamed = {
     { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
     "[DONE]",
   ],
-  request: (content) => ({ messages: [{ role: "user", content: "go" }, { role: "assistant", content }] }),
+  request: (content) => ({
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content },
+    ],
+  }),
 }
 
 /** Neighbours of one type are one block in a stream of parts. */
@@ -116,7 +158,5 @@ const isApart = (part: Wire, before: Wire | undefined): boolean => part["type"] 
 
 export const serverItems = [anthropic, responses, gemini, chat].map((each) => ({
   ...each,
-  items: fc
-    .array(each.item, { minLength: 1, maxLength: 4 })
-    .filter((made) => made.every((part, index) => isApart(part, made[index - 1]))),
+  items: fc.array(each.item, { minLength: 1, maxLength: 4 }).filter((made) => made.every((part, index) => isApart(part, made[index - 1]))),
 }))

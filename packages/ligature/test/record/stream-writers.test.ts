@@ -4,7 +4,16 @@
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Block, type CallBlock, jsonText, type Loss, type Message, parseJson, readArgumentsText, type Wire } from "../../src/model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  jsonText,
+  type Loss,
+  type Message,
+  parseJson,
+  readArgumentsText,
+  type Wire,
+} from "../../src/model/index.ts"
 import {
   createRecorder,
   createStreamWriter,
@@ -25,8 +34,12 @@ import { serverItems } from "./server-items.ts"
 
 const words = fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== "" && text.isWellFormed())
 const signature = fc.stringMatching(/^[A-Za-z0-9+]{8,20}$/)
-const json = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null), fc.array(words, { maxLength: 2 })), { maxKeys: 4 })
-const long = fc.integer({ min: 1000, max: 9000 }).map((length) => JSON.stringify({ text: "línea 🎉 \"\\\n".repeat(length / 10) }))
+const json = fc.dictionary(
+  fc.stringMatching(/^[a-z]{1,6}$/),
+  fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null), fc.array(words, { maxLength: 2 })),
+  { maxKeys: 4 },
+)
+const long = fc.integer({ min: 1000, max: 9000 }).map((length) => JSON.stringify({ text: 'línea 🎉 "\\\n'.repeat(length / 10) }))
 const faulty = fc.constantFrom('{"path": "a', "[1,2]", "not json", '"{\\"a\\":1}"', "{} {}", "7", '{"a":1}}')
 const tool = fc.constantFrom("read_file", "bash", "grep")
 
@@ -34,7 +47,14 @@ const text = words.map((said): Block => ({ type: "text", text: said }))
 const thinking = fc
   .tuple(words, fc.option(signature, { nil: undefined }))
   .map(([said, proof]): Block => ({ type: "thinking", text: said, ...(proof !== undefined && { signature: proof }) }))
-const argumentText = fc.oneof(json.map((made) => JSON.stringify(made)), json.map((made) => JSON.stringify(made, undefined, 1)), fc.constant("{}"), fc.constant(""), long, faulty)
+const argumentText = fc.oneof(
+  json.map((made) => JSON.stringify(made)),
+  json.map((made) => JSON.stringify(made, undefined, 1)),
+  fc.constant("{}"),
+  fc.constant(""),
+  long,
+  faulty,
+)
 const call = fc.oneof(
   fc.tuple(tool, argumentText).map(([name, raw]): Block => ({ type: "call", id: "", name, ...readArgumentsText(raw) })),
   fc.tuple(tool, json).map(([name, args]): Block => ({ type: "call", id: "", name, arguments: { ...args } as CallBlock["arguments"] })),
@@ -46,7 +66,9 @@ const messageOf = (blocks: readonly Block[]): Message => ({
 })
 const message = fc.array(fc.oneof(text, thinking, call, call), { minLength: 1, maxLength: 6 }).map(messageOf)
 const usage: fc.Arbitrary<Usage | undefined> = fc.option(
-  fc.record({ inputTokens: fc.integer({ min: 20, max: 9000 }), outputTokens: fc.integer({ min: 20, max: 900 }) }).map((counts) => ({ ...counts, native: {} })),
+  fc
+    .record({ inputTokens: fc.integer({ min: 20, max: 9000 }), outputTokens: fc.integer({ min: 20, max: 900 }) })
+    .map((counts) => ({ ...counts, native: {} })),
   { nil: undefined },
 )
 const sizes = fc.array(fc.nat(40), { minLength: 1, maxLength: 8 })
@@ -63,7 +85,8 @@ const argumentsOf = (block: CallBlock): unknown => {
 /** The order in which a wire can say blocks, and neighbours that it tells apart. */
 const arranged = (format: string, { blocks, ...rest }: Message): Message => {
   const first = (type: Block["type"]): readonly Block[] => blocks.filter((block) => block.type === type).slice(0, 1)
-  if (format === "openai-chat") return { ...rest, blocks: [...first("thinking"), ...first("text"), ...blocks.filter(({ type }) => type === "call")] }
+  if (format === "openai-chat")
+    return { ...rest, blocks: [...first("thinking"), ...first("text"), ...blocks.filter(({ type }) => type === "call")] }
   if (format !== "gemini") return { ...rest, blocks }
   return { ...rest, blocks: blocks.filter((block, index) => block.type === "call" || block.type !== blocks[index - 1]?.type) }
 }
@@ -74,10 +97,16 @@ const takesFreeText = (format: string): boolean => format === "openai-chat" || f
 /** What a wire keeps of a block. */
 const kept = (format: string, block: Block): unknown => {
   if (block.type === "text") return { text: block.text }
-  if (block.type === "thinking") return { thinking: block.text, ...(signs(format) && block.signature !== undefined && { signature: block.signature }) }
+  if (block.type === "thinking")
+    return { thinking: block.text, ...(signs(format) && block.signature !== undefined && { signature: block.signature }) }
   if (block.type !== "call") return { [block.type]: block.native?.[format] }
   const fault = format === "gemini" && block.fault !== undefined && block.fault !== "encoded"
-  return { id: block.id, name: block.name, arguments: fault ? {} : argumentsOf(block), custom: takesFreeText(format) && block.custom === true }
+  return {
+    id: block.id,
+    name: block.name,
+    arguments: fault ? {} : argumentsOf(block),
+    custom: takesFreeText(format) && block.custom === true,
+  }
 }
 
 /** Items of a response are known by their id, which stands for a signature where none was given. */
@@ -87,7 +116,8 @@ const read = (format: string, block: Block): unknown => {
   return kept(format, block.signature === item["id"] ? { type: "thinking", text: block.text } : block)
 }
 
-const originals = (losses: readonly Loss[]): string => losses.map(({ original }) => (typeof original === "string" ? original : jsonText(original ?? ""))).join("\n")
+const originals = (losses: readonly Loss[]): string =>
+  losses.map(({ original }) => (typeof original === "string" ? original : jsonText(original ?? ""))).join("\n")
 
 /** Spans of code are named after the id of the answer. */
 const withoutSpan = (block: Block): Block => (block.type === "opaque" ? { ...block, span: "" } : block)
@@ -108,7 +138,8 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
           const named = losses.filter(({ place }) => place.block === index).map(({ feature }) => feature)
           const expected = block.type === "thinking" ? (block.signature !== undefined && !signs(format) ? ["thinking-signature"] : []) : []
           if (block.type === "call" && block.custom === true && !takesFreeText(format)) expected.push("free-text-call")
-          if (block.type === "call" && format === "gemini" && block.fault !== undefined && block.fault !== "empty") expected.push("raw-arguments")
+          if (block.type === "call" && format === "gemini" && block.fault !== undefined && block.fault !== "empty")
+            expected.push("raw-arguments")
           expect(named).toEqual(expected)
         }
       }),
@@ -135,7 +166,10 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
         const { body, losses } = replyOf(recorded, format, options)
         const answer = record(format, [format === "anthropic" ? { ...body, type: "message" } : body])
         const lost = losses.some(({ feature }) => feature === "raw-arguments")
-        if (!lost) expect(answer.message.blocks.map((block) => kept(format, block))).toEqual(whole.message.blocks.map((block) => kept(format, block)))
+        if (!lost)
+          expect(answer.message.blocks.map((block) => kept(format, block))).toEqual(
+            whole.message.blocks.map((block) => kept(format, block)),
+          )
         expect([answer.stop, answer.usage]).toEqual([whole.stop, whole.usage])
       }),
     )
@@ -156,7 +190,11 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
   })
 
   it("keeps why the model stopped", () => {
-    const reasons: readonly StopReason[] = ["end", "length", ...(format === "anthropic" ? (["refused", "paused"] as const) : (["refused"] as const))]
+    const reasons: readonly StopReason[] = [
+      "end",
+      "length",
+      ...(format === "anthropic" ? (["refused", "paused"] as const) : (["refused"] as const)),
+    ]
     for (const stop of reasons) {
       const said: Message = { role: "assistant", blocks: [{ type: "text", text: "So" }] }
       expect(record(format, dataOf(streamOf(said, format, { stop }).events)).stop).toBe(stop)
@@ -178,7 +216,13 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
   })
 
   it("can be sent as server-sent events", () => {
-    const said: Message = { role: "assistant", blocks: [{ type: "text", text: "line\n\ndata: 看 🎉\r" }, { type: "call", id: "a", name: "ls", arguments: {} }] }
+    const said: Message = {
+      role: "assistant",
+      blocks: [
+        { type: "text", text: "line\n\ndata: 看 🎉\r" },
+        { type: "call", id: "a", name: "ls", arguments: {} },
+      ],
+    }
     const { events } = streamOf(said, format)
     const reader = streamText("event-stream")
     expect([...reader.push(events.map(sseText).join("")), ...reader.end()]).toEqual(dataOf(events))
@@ -186,7 +230,11 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
 })
 
 /** A recording of a stream, and what another wire makes of it while it comes. */
-const relayed = (events: readonly StreamEvent[], from: string, to: string): { readonly before: Recorded; readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
+const relayed = (
+  events: readonly StreamEvent[],
+  from: string,
+  to: string,
+): { readonly before: Recorded; readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
   const recorder = createRecorder(from)
   const writer = createStreamWriter(to, { id: "resp_2" })
   const written = events.flatMap((event) => writer.write(recorder.push(event.data), recorder))

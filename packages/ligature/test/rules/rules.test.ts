@@ -11,7 +11,11 @@ describe("rules", () => {
   })
 
   it("each come with an example that shows the damage and its repair", () => {
-    for (const rule of rules) expect(rule.examples.some((example) => example.finds > 0), rule.id).toBe(true)
+    for (const rule of rules)
+      expect(
+        rule.examples.some((example) => example.finds > 0),
+        rule.id,
+      ).toBe(true)
   })
 })
 

@@ -24,8 +24,7 @@ import { openDocument } from "../../src/document/index.ts"
 import { callsOf, check, convert, decode, settle, syntheticTexts } from "../../src/index.ts"
 import { answer, anthropicVerdict, assistant, says, toChat, use, user } from "./wire.ts"
 
-const rulesOf = (messages: readonly unknown[]): readonly string[] =>
-  check(decode("anthropic", messages)).map(({ rule }) => rule)
+const rulesOf = (messages: readonly unknown[]): readonly string[] => check(decode("anthropic", messages)).map(({ rule }) => rule)
 
 describe("cuts", () => {
   const history = [
@@ -87,10 +86,7 @@ describe("cuts", () => {
         tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "f", arguments: "{}" } })),
       },
       ...ids.map((id) => ({ role: "tool", tool_call_id: id, content: `result ${id}` })),
-      ...Array.from(
-        { length: 8 },
-        (_, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content: `words ${index}` }),
-      ),
+      ...Array.from({ length: 8 }, (_, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content: `words ${index}` })),
     ]
     const raw = chat.length - 10
     expect(check(decode("openai-chat", chat.slice(raw))).filter(({ rule }) => rule === "orphan-result")).toHaveLength(2)
@@ -131,13 +127,18 @@ describe("histories and conversion", () => {
       { role: "tool", tool_call_id: "B", content: "text of B" },
       { role: "user", content: "[Result of a call that is no longer in the history (ghost)]\nghost text" },
     ])
-    expect(skipOrphanResults(messages)).toEqual([
-      messages[0], messages[1], user(answer("A", "text of A"), answer("B", "text of B")),
-    ])
+    expect(skipOrphanResults(messages)).toEqual([messages[0], messages[1], user(answer("A", "text of A"), answer("B", "text of B"))])
   })
 
   it("E4: images and errors of results survive the way to OpenAI, and what is lost is said", () => {
-    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" } }
+    const image = {
+      type: "image",
+      source: {
+        type: "base64",
+        media_type: "image/png",
+        data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      },
+    }
     const messages = [
       user(says("go")),
       assistant(use("A"), says("and"), use("B")),
@@ -152,7 +153,12 @@ describe("histories and conversion", () => {
         role: "user",
         content: [
           { type: "text", text: "[image from the result of read_file (A)]" },
-          { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" } },
+          {
+            type: "image_url",
+            image_url: {
+              url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+            },
+          },
         ],
       },
     ])
@@ -168,9 +174,7 @@ describe("histories and conversion", () => {
       assistant(thinking, use("b", "bash", { command: "rm -rf build" })),
     ]
     const { conversation } = settle(decode("anthropic", messages))
-    const outcomes = conversation.items.flatMap(
-      (item) => (item.role === "exchange" ? item.outcomes.map(({ kind }) => kind) : []),
-    )
+    const outcomes = conversation.items.flatMap((item) => (item.role === "exchange" ? item.outcomes.map(({ kind }) => kind) : []))
     expect(outcomes).toEqual(["failed", "interrupted"])
     const { value } = convert(messages, { from: "anthropic", to: "anthropic" })
     expect(value).toEqual({
@@ -216,19 +220,14 @@ describe("histories and conversion", () => {
 })
 
 describe("E15: results are matched by position, not by a global map of ids", () => {
-  const round = (text: string) => [
-    assistant(use("call_0", "bash", { command: text })),
-    user(answer("call_0", `output of ${text}`)),
-  ]
+  const round = (text: string) => [assistant(use("call_0", "bash", { command: text })), user(answer("call_0", `output of ${text}`))]
 
   it("gives each use of a reused id its own result", () => {
     const messages = [user(says("go")), ...round("first"), user(says("again")), ...round("second")]
     const { value, verdict } = toChat(messages)
     expect(verdict).toEqual({ ok: true })
     const list = value["messages"] as readonly Record<string, unknown>[]
-    const ids = list.flatMap(
-      ({ tool_calls: calls }) => (calls as { readonly id: string }[] | undefined)?.map(({ id }) => id) ?? [],
-    )
+    const ids = list.flatMap(({ tool_calls: calls }) => (calls as { readonly id: string }[] | undefined)?.map(({ id }) => id) ?? [])
     expect(new Set(ids).size).toBe(2)
     expect(list.filter(({ role }) => role === "tool")).toEqual([
       { role: "tool", tool_call_id: ids[0], content: "output of first" },
@@ -244,20 +243,14 @@ describe("E15: results are matched by position, not by a global map of ids", () 
   })
 
   it("brings a displaced result back to its call, however far it went", () => {
-    const between = Array.from(
-      { length: 6 },
-      (_, index) => (index % 2 === 0 ? user(says(`u${index}`)) : assistant(says(`a${index}`))),
-    )
-    const messages = [
-      user(says("go")),
-      assistant(use("toolu_01ABCDEFGHIJ")),
-      ...between,
-      user(answer("toolu_01ABCDEFGHIJ", "late")),
-    ]
+    const between = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? user(says(`u${index}`)) : assistant(says(`a${index}`))))
+    const messages = [user(says("go")), assistant(use("toolu_01ABCDEFGHIJ")), ...between, user(answer("toolu_01ABCDEFGHIJ", "late"))]
     const { value, verdict } = toChat(messages)
     expect(verdict).toEqual({ ok: true })
     expect((value["messages"] as readonly unknown[])[2]).toEqual({
-      role: "tool", tool_call_id: "toolu_01ABCDEFGHIJ", content: "late",
+      role: "tool",
+      tool_call_id: "toolu_01ABCDEFGHIJ",
+      content: "late",
     })
     expect(atomicGroups(messages)).toEqual([[0], messages.map((_, index) => index).slice(1)])
   })
@@ -273,10 +266,14 @@ describe("E15: results are matched by position, not by a global map of ids", () 
 
 describe("branches and resume", () => {
   const entry = (uuid: string, parentUuid: string | null, message: object) => ({
-    type: "message", uuid, parentUuid, ...message,
+    type: "message",
+    uuid,
+    parentUuid,
+    ...message,
   })
   const answered = (id: string) => ({
-    role: "tool", content: [{ type: "tool-result", toolCallId: id, result: `result of ${id}` }],
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: id, result: `result of ${id}` }],
   })
 
   it("E6: an abandoned branch is not part of the conversation", () => {
@@ -290,11 +287,7 @@ describe("branches and resume", () => {
   })
 
   it("E8: dropping a message with an unanswered call leaves no result of its other calls", () => {
-    const entries = [
-      entry("1", null, user(says("go"))),
-      entry("2", "1", assistant(use("t1"), use("t2"))),
-      entry("3", "2", answered("t1")),
-    ]
+    const entries = [entry("1", null, user(says("go"))), entry("2", "1", assistant(use("t1"), use("t2"))), entry("3", "2", answered("t1"))]
     expect(filterMessages(entries)).toEqual([entries[0]])
   })
 
@@ -327,11 +320,7 @@ describe("branches and resume", () => {
   })
 
   it("E8: a session that still runs keeps its open calls, so that a cancel can find them", () => {
-    const entries = [
-      entry("1", null, user(says("go"))),
-      entry("2", "1", assistant(use("t1"), use("t2"))),
-      entry("3", "2", answered("t1")),
-    ]
+    const entries = [entry("1", null, user(says("go"))), entry("2", "1", assistant(use("t1"), use("t2"))), entry("3", "2", answered("t1"))]
     expect(filterMessages(entries, { pending: "keep" })).toEqual(entries)
   })
 

@@ -20,9 +20,7 @@ describe("seed 000: compression of native tool calls", () => {
         {
           role: "assistant",
           content: null,
-          tool_calls: [
-            { id: "tool_1", type: "function", function: { name: "read_file", arguments: '{"path":"package.json"}' } },
-          ],
+          tool_calls: [{ id: "tool_1", type: "function", function: { name: "read_file", arguments: '{"path":"package.json"}' } }],
         },
         { role: "tool", tool_call_id: "tool_1", content: "{}" },
       ],
@@ -38,9 +36,7 @@ describe("seed 000: compression of native tool calls", () => {
     expect(warnings).toEqual(["Skipping orphan result tool_1 in message 1 (no call before it)"])
     const dropped = convert(messages, { from: "anthropic", to: "openai-chat", policies: { orphanResult: "drop" } })
     expect(dropped.value).toEqual({ messages: [messages[0]] })
-    expect(
-      dropped.report.entries.map(({ rule, kind, ids }) => [rule, kind, ids]),
-    ).toEqual([["orphan-result", "drop", ["tool_1"]]])
+    expect(dropped.report.entries.map(({ rule, kind, ids }) => [rule, kind, ids])).toEqual([["orphan-result", "drop", ["tool_1"]]])
   })
 
   it("scenario 3: truncation at a pair keeps the pair whole", () => {
@@ -154,11 +150,7 @@ describe("seed 003: clean-up on resume", () => {
   })
 
   it("several calls, of which one is unanswered: the whole message goes", () => {
-    const messages = [
-      user(says("hi")),
-      assistant(use("a"), use("b"), use("c")),
-      user(answer("a", "x"), answer("c", "z")),
-    ]
+    const messages = [user(says("hi")), assistant(use("a"), use("b"), use("c")), user(answer("a", "x"), answer("c", "z"))]
     expect(dropUnansweredCalls(messages)).toEqual([messages[0]])
   })
 
@@ -187,8 +179,6 @@ describe("seed 003: clean-up on resume", () => {
     ]
     const said: string[] = []
     expect(filterMessages(entries, { debug: (what) => said.push(what) })).toEqual(entries.slice(0, 3))
-    expect(said).toEqual([
-      "[filterMessages] Leaving out assistant message 3: 1 unanswered call(s): toolu_002 (entry 4)",
-    ])
+    expect(said).toEqual(["[filterMessages] Leaving out assistant message 3: 1 unanswered call(s): toolu_002 (entry 4)"])
   })
 })

@@ -3,7 +3,10 @@ import { convert } from "../../src/index.ts"
 import { judges } from "../../src/testing/index.ts"
 
 export const use = (id: string, name = "read_file", input: Readonly<Record<string, unknown>> = {}) => ({
-  type: "tool_use", id, name, input,
+  type: "tool_use",
+  id,
+  name,
+  input,
 })
 export const answer = (id: string, content: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
   type: "tool_result",

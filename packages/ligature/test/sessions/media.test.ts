@@ -103,11 +103,21 @@ it("leaves images alone that a compaction took out of sight", () => {
   const records = sessionOf("claude-code", said(large)) as readonly Readonly<Record<string, unknown>>[]
   const last = records.at(-1) ?? {}
   const boundary = {
-    ...last, type: "system", subtype: "compact_boundary", uuid: "b0000000-0000-4000-8000-000000000001",
-    parentUuid: null, logicalParentUuid: last["uuid"], message: undefined, content: "Conversation compacted",
+    ...last,
+    type: "system",
+    subtype: "compact_boundary",
+    uuid: "b0000000-0000-4000-8000-000000000001",
+    parentUuid: null,
+    logicalParentUuid: last["uuid"],
+    message: undefined,
+    content: "Conversation compacted",
   }
   const summary = {
-    ...last, type: "user", uuid: "b0000000-0000-4000-8000-000000000002", parentUuid: boundary.uuid, isCompactSummary: true,
+    ...last,
+    type: "user",
+    uuid: "b0000000-0000-4000-8000-000000000002",
+    parentUuid: boundary.uuid,
+    isCompactSummary: true,
     message: { role: "user", content: "This session is being continued: two images were looked at." },
   }
   const compacted = [...records, boundary, summary]

@@ -8,14 +8,26 @@ import { shellFile, shellNames, shellOption, shellWord } from "../../src/model/i
 const evil = "../../../..evil$(id)'; touch x; '"
 
 const sessions: Readonly<Record<string, (id: string) => unknown>> = {
-  "claude-code": (id) => [{ type: "user", uuid: "a", parentUuid: null, sessionId: id, cwd: `/x/${evil}`, message: { role: "user", content: "hi" } }],
+  "claude-code": (id) => [
+    { type: "user", uuid: "a", parentUuid: null, sessionId: id, cwd: `/x/${evil}`, message: { role: "user", content: "hi" } },
+  ],
   "codex-rollout": (id) => [{ type: "session_meta", timestamp: evil, payload: { id, timestamp: evil, cwd: evil } }],
   "gemini-cli": (id) => ({ sessionId: id, projectHash: evil, startTime: evil, messages: [] }),
   "copilot-cli": (id) => [{ type: "session.start", id: "e", data: { sessionId: id, context: { cwd: evil } } }],
   pi: (id) => [{ type: "session", version: 3, id, timestamp: evil, cwd: evil }],
   "opencode-export": (id) => ({ info: { id, directory: evil }, messages: [] }),
   neovate: (id) => [{ type: "message", role: "user", uuid: "a", parentUuid: null, sessionId: id, content: "hi", timestamp: evil }],
-  "qwen-code": (id) => [{ type: "user", uuid: "a", parentUuid: null, sessionId: id, cwd: evil, timestamp: evil, message: { role: "user", parts: [{ text: "hi" }] } }],
+  "qwen-code": (id) => [
+    {
+      type: "user",
+      uuid: "a",
+      parentUuid: null,
+      sessionId: id,
+      cwd: evil,
+      timestamp: evil,
+      message: { role: "user", parts: [{ text: "hi" }] },
+    },
+  ],
   goose: (id) => [{ id, working_dir: evil, description: evil, message_count: 0 }],
   continue: (id) => ({ sessionId: id, workspaceDirectory: evil, history: [] }),
   "cline-cli": (id) => ({ version: 1, agent: "lead", sessionId: id, messages: [] }),
@@ -25,7 +37,9 @@ const sessions: Readonly<Record<string, (id: string) => unknown>> = {
 
 describe("the place of a session", () => {
   it("is tried with every format that has one", () => {
-    const placed = Object.values(sessionCodecs).filter(({ session }) => session.place).map(({ format }) => format)
+    const placed = Object.values(sessionCodecs)
+      .filter(({ session }) => session.place)
+      .map(({ format }) => format)
     expect(placed.filter((format) => !Object.hasOwn(sessions, format))).toEqual([])
   })
 
@@ -52,7 +66,18 @@ describe("the place of a session", () => {
 })
 
 describe("a word of a command", () => {
-  const words = ["plain-word_1./x", "two words", "it's", "$(id) `id` ;|&<>*?~!#", "tab\there", "line\nbreak", "back\\slash", "\u001b[2J", "e\u0301 只看", ""]
+  const words = [
+    "plain-word_1./x",
+    "two words",
+    "it's",
+    "$(id) `id` ;|&<>*?~!#",
+    "tab\there",
+    "line\nbreak",
+    "back\\slash",
+    "\u001b[2J",
+    "e\u0301 只看",
+    "",
+  ]
 
   it.skipIf(process.platform === "win32")("is read by a shell as that word", () => {
     for (const word of words) {
@@ -64,7 +89,11 @@ describe("a word of a command", () => {
   it("shows what it holds on one line, and no option where a file is meant", () => {
     expect(words.map(shellWord).filter((word) => ["\n", "\t", "\u001b"].some((control) => word.includes(control)))).toEqual([])
     expect([shellFile("-rf"), shellFile("-"), shellFile("a b")]).toEqual(["./-rf", "-", "'a b'"])
-    expect([shellNames("a", "b"), shellNames("--force", "b"), shellOption("--parent", "a"), shellOption("--parent", "-a b")])
-      .toEqual(["a b", "-- --force b", "--parent a", "--parent='-a b'"])
+    expect([shellNames("a", "b"), shellNames("--force", "b"), shellOption("--parent", "a"), shellOption("--parent", "-a b")]).toEqual([
+      "a b",
+      "-- --force b",
+      "--parent a",
+      "--parent='-a b'",
+    ])
   })
 })

@@ -20,8 +20,12 @@ const claudeCode = (name: string, id: string): readonly Wire[] => {
   return file.records
 }
 
-const codex = (name: string, id: string): readonly unknown[] =>
-  [meta(), ...prompt("go"), item(callItem(id, name)), item(outputItem(id, "ok"))]
+const codex = (name: string, id: string): readonly unknown[] => [
+  meta(),
+  ...prompt("go"),
+  item(callItem(id, name)),
+  item(outputItem(id, "ok")),
+]
 
 const clineApi = (name: string, id: string): readonly unknown[] => [
   cline.task(),

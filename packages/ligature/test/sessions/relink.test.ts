@@ -25,7 +25,13 @@ const chatIn = (file: unknown): Wire => (file as { readonly chat: Wire }).chat
 const historyIn = (file: unknown) => chatIn(file)["history"] as { readonly messages: Wire; readonly currentId: unknown }
 
 const agents: readonly Agent[] = [
-  { format: "claude-code", id: "uuid", parent: "parentUuid", lastOf: (file) => lines.recordsOf(file).findLast(({ uuid }) => uuid !== undefined)?.["uuid"], ...lines },
+  {
+    format: "claude-code",
+    id: "uuid",
+    parent: "parentUuid",
+    lastOf: (file) => lines.recordsOf(file).findLast(({ uuid }) => uuid !== undefined)?.["uuid"],
+    ...lines,
+  },
   { format: "pi", id: "id", parent: "parentId", lastOf: (file) => lines.recordsOf(file).at(-1)?.["id"], ...lines },
   { format: "neovate", id: "uuid", parent: "parentUuid", lastOf: (file) => lines.recordsOf(file).at(-1)?.["uuid"], ...lines },
   {
@@ -60,7 +66,12 @@ const broken = (agent: Agent, file: unknown, at: number, change: Wire): unknown 
   const records = agent.recordsOf(file)
   const linked = records.filter((record) => typeof record[agent.parent] === "string")
   const target = linked[at]
-  return stored(agent.withRecords(file, records.map((record) => (record === target ? { ...record, ...change } : record))))
+  return stored(
+    agent.withRecords(
+      file,
+      records.map((record) => (record === target ? { ...record, ...change } : record)),
+    ),
+  )
 }
 
 describe("a session whose links are broken", () => {
@@ -68,7 +79,8 @@ describe("a session whose links are broken", () => {
     const { format, id, parent } = agent
     const healthy = stored(seeds[format]?.[0])
     const whole = reached(agent, healthy)
-    const said = (file: unknown): string => JSON.stringify(decode(resolveCodec(format), file).messages.map(({ role, blocks }) => [role, blocks.length]))
+    const said = (file: unknown): string =>
+      JSON.stringify(decode(resolveCodec(format), file).messages.map(({ role, blocks }) => [role, blocks.length]))
 
     const expectWhole = (file: unknown, rule: string): void => {
       expect(check(decode(resolveCodec(format), file)).map((finding) => finding.rule)).toContain(rule)
@@ -107,7 +119,10 @@ describe("a session whose links are broken", () => {
       const file = stored(agent.withRecords(healthy, shared))
       const { file: back, rules } = repairedFile(agent, file)
       expect(rules).toEqual(["duplicate-record-id"])
-      const ids = agent.recordsOf(back).map((record) => record[id]).filter((each) => each !== undefined)
+      const ids = agent
+        .recordsOf(back)
+        .map((record) => record[id])
+        .filter((each) => each !== undefined)
       expect(new Set(ids).size).toBe(ids.length)
       expect(reached(agent, back).length).toBe(whole.length)
       expect(said(back)).toBe(said(healthy))

@@ -12,7 +12,6 @@ export const sayings = (conversation: Conversation): readonly (readonly string[]
   conversation.items.map((item) => {
     if (item.role !== "exchange") return [item.role, ...words(item.blocks)]
     const calls = callsOf(item)
-    const outcomes = item.outcomes.map(({ kind, result }, index) =>
-      `${calls[index]?.id} ${kind} ${result ? resultText(result) : ""}`)
+    const outcomes = item.outcomes.map(({ kind, result }, index) => `${calls[index]?.id} ${kind} ${result ? resultText(result) : ""}`)
     return ["assistant", ...words(item.message.blocks), ...outcomes, ...words(item.reply?.blocks ?? [])]
   })

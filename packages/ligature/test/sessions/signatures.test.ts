@@ -17,7 +17,20 @@ const claudeCode = (signature: unknown): readonly Wire[] => {
 describe("a signature that Anthropic cannot have written", () => {
   it("is told from one that it may have written", () => {
     expect(["EqQBCgIYAhIM+/", "ErUB8g==", "c2ln"].map(isSignature)).toEqual([true, true, true])
-    const impossible = ["", "reasoning_content", "1759500000000", "REDACTED", "reasoning", "Thinking", "null", "sig 1", "rs_68b0", undefined, null, 7]
+    const impossible = [
+      "",
+      "reasoning_content",
+      "1759500000000",
+      "REDACTED",
+      "reasoning",
+      "Thinking",
+      "null",
+      "sig 1",
+      "rs_68b0",
+      undefined,
+      null,
+      7,
+    ]
     expect(impossible.map(isSignature)).toEqual(impossible.map(() => false))
   })
 

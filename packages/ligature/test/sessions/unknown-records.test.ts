@@ -11,7 +11,7 @@ const strangers: Readonly<Record<string, Wire>> = {
   "codex-rollout": { timestamp: "2026-03-01T10:00:01.000Z", type: "telemetry_v9", payload: { note: "words nobody reads" } },
   "copilot-cli": { type: "telemetry_v9", data: { note: "words nobody reads" } },
   "gemini-cli": { type: "telemetry_v9", note: "words nobody reads" },
-  "neovate": { type: "telemetry_v9", note: "words nobody reads" },
+  neovate: { type: "telemetry_v9", note: "words nobody reads" },
   "openhands-v1": { kind: "telemetry_v9", id: "t", note: "words nobody reads" },
 }
 

@@ -41,7 +41,9 @@ describe("a backup file", () => {
     expect([copied.map(({ conversation }) => conversation), problems]).toEqual([["a", "b", "c"], []])
     const other = memoryStore()
     const restored = await restoreBackupFile(file, other)
-    expect(restored.copied.map(({ outcome, fingerprint }) => [outcome, fingerprint])).toEqual(copied.map(({ fingerprint }) => ["made", fingerprint]))
+    expect(restored.copied.map(({ outcome, fingerprint }) => [outcome, fingerprint])).toEqual(
+      copied.map(({ fingerprint }) => ["made", fingerprint]),
+    )
     for (const id of ["a", "b", "c"]) expect(await other.load(id)).toEqual(await store.load(id))
     expect((await restoreBackupFile(file, other)).copied.map(({ outcome }) => outcome)).toEqual(["same", "same", "same"])
   })

@@ -23,7 +23,8 @@ const open = (checkpointBytes: number, files: Files = nodeFiles): Store =>
 const write = async (from: number, until: number, checkpointBytes: number): Promise<void> => {
   const store = open(checkpointBytes)
   if (from === 0) await store.create({ id: "c" })
-  for (let number = from; number < until; number++) await store.append("c", [say(`says ${number}`, `e${number}`)], { operation: `o${number}` })
+  for (let number = from; number < until; number++)
+    await store.append("c", [say(`says ${number}`, `e${number}`)], { operation: `o${number}` })
   await store.close()
 }
 
@@ -57,9 +58,17 @@ const sortedRecords = (keys: readonly { readonly key: string; readonly place: Pl
 
 describe("keys in an index", () => {
   it("are found where they are and nowhere else, in runs that were merged or not", () => {
-    const keys = Array.from({ length: 5_000 }, (_, number) => ({ key: `key ${number}`, place: { from: number * 7 + (number % 3) * 2 ** 40, length: number + (number % 2) * 2 ** 33 } }))
+    const keys = Array.from({ length: 5_000 }, (_, number) => ({
+      key: `key ${number}`,
+      place: { from: number * 7 + (number % 3) * 2 ** 40, length: number + (number % 2) * 2 ** 33 },
+    }))
     const [first, second] = [sortedRecords(keys.slice(0, 1_000)), sortedRecords(keys.slice(1_000))]
-    for (const runs of [[first, second], [merged(first, second)], [sortedRecords(keys)], keys.slice(0, 300).map((one) => sortedRecords([one]))]) {
+    for (const runs of [
+      [first, second],
+      [merged(first, second)],
+      [sortedRecords(keys)],
+      keys.slice(0, 300).map((one) => sortedRecords([one])),
+    ]) {
       const pieces: Buffer[] = []
       let size = 0
       const placed = runs.map((records) => {
@@ -74,7 +83,8 @@ describe("keys in an index", () => {
       const index = new KeyRuns(files, 0, placed)
       const known = placed.reduce((sum, { count }) => sum + count, 0)
       for (const { key, place } of keys.slice(0, known)) expect(index.find("entry", key)).toEqual([place])
-      for (let number = 0; number < 5_000; number++) expect([...index.find("entry", `other ${number}`), ...index.find("operation", `key ${number}`)]).toEqual([])
+      for (let number = 0; number < 5_000; number++)
+        expect([...index.find("entry", `other ${number}`), ...index.find("operation", `key ${number}`)]).toEqual([])
     }
   })
 

@@ -24,8 +24,7 @@ Object.assign(Object.getPrototypeOf(handle), {
   },
 })
 
-const store =
-  kind === "sqlite" ? (await load("sqlite")).sqliteStore({ file: place }) : (await load("")).jsonlStore({ folder: place })
+const store = kind === "sqlite" ? (await load("sqlite")).sqliteStore({ file: place }) : (await load("")).jsonlStore({ folder: place })
 const counted = async (work) => {
   flushed.length = 0
   await work()

@@ -67,7 +67,10 @@ describe("a log that was damaged", () => {
     const path = await prepare()
     change(path, ([head = "", a = "", b = "", ...rest]) => [head, a, b.replace('"text"', '"te'), ...rest])
     const { words, rules, plan } = await reopen(path)
-    expect([words, rules]).toEqual([["a", "c", "d"], ["unreadable-line", "missing-parent"]])
+    expect([words, rules]).toEqual([
+      ["a", "c", "d"],
+      ["unreadable-line", "missing-parent"],
+    ])
     expect([plan.state, plan.confirm, plan.lost.length]).toEqual(["damaged", true, 2])
   })
 
@@ -86,39 +89,43 @@ describe("a log that was damaged", () => {
     expect(plan.lost[0]?.what).toContain("one bit has flipped; it is read as it was written")
   })
 
-  it("keeps every entry that is not damaged itself, whichever bit of the file flips, and can be written", { timeout: 240_000 }, async () => {
-    const path = await prepare()
-    const bytes = readFileSync(logOf(path))
-    const starts = [0, ...[...bytes.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []))]
-    for (let bit = 0; bit < bytes.length * 8; bit++) {
-      const damaged = Buffer.from(bytes)
-      const position = bit >> 3
-      damaged[position] = (damaged[position] ?? 0) ^ (1 << (bit & 7))
-      writeFileSync(logOf(path), damaged)
-      rmSync(join(path, ".index.json"), { force: true })
-      const line = starts.findLastIndex((start) => start <= position)
-      const isNewline = bytes[position] === 0x0a
-      // A line with a flipped bit is read as it was written, unless the bit made two lines of it.
-      const mayBeGone = !isNewline && damaged[position] === 0x0a && line > 0 ? ["a", "b", "c", "d"][line - 1] : undefined
-      const store = jsonlStore({ folder: path, now, durability: "none" })
-      const loaded = await store.load(conversationId)
-      const what = `bit ${bit}, line ${line + 1}`
-      expect(wordsOf(loaded.entries), what).toEqual(["a", "b", "c", "d"].filter((words) => words !== mayBeGone))
-      expect(loaded.damage, what).not.toEqual([])
-      expect(loaded.created, what).toBe(1_000)
-      // What follows takes longest: for the first line each time, for the others now and then.
-      if (line === 0 || bit % 16 === position % 16) {
-        const { conversations, unreadable } = await store.list()
-        expect([conversations.map(({ id }) => id), unreadable], what).toEqual([[conversationId], []])
-        await store.append(conversationId, [say("next", "next")], { expectedTip: loaded.tip })
-        await store.close()
-        const again = jsonlStore({ folder: path, now })
-        expect(wordsOf((await again.load(conversationId)).entries), what).toEqual([...wordsOf(loaded.entries), "next"])
-        await again.close()
-        expect(readFileSync(logOf(path)).subarray(0, damaged.length).equals(damaged), what).toBe(true)
-      } else await store.close()
-    }
-  })
+  it(
+    "keeps every entry that is not damaged itself, whichever bit of the file flips, and can be written",
+    { timeout: 240_000 },
+    async () => {
+      const path = await prepare()
+      const bytes = readFileSync(logOf(path))
+      const starts = [0, ...[...bytes.entries()].flatMap(([index, byte]) => (byte === 0x0a ? [index + 1] : []))]
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
+        const damaged = Buffer.from(bytes)
+        const position = bit >> 3
+        damaged[position] = (damaged[position] ?? 0) ^ (1 << (bit & 7))
+        writeFileSync(logOf(path), damaged)
+        rmSync(join(path, ".index.json"), { force: true })
+        const line = starts.findLastIndex((start) => start <= position)
+        const isNewline = bytes[position] === 0x0a
+        // A line with a flipped bit is read as it was written, unless the bit made two lines of it.
+        const mayBeGone = !isNewline && damaged[position] === 0x0a && line > 0 ? ["a", "b", "c", "d"][line - 1] : undefined
+        const store = jsonlStore({ folder: path, now, durability: "none" })
+        const loaded = await store.load(conversationId)
+        const what = `bit ${bit}, line ${line + 1}`
+        expect(wordsOf(loaded.entries), what).toEqual(["a", "b", "c", "d"].filter((words) => words !== mayBeGone))
+        expect(loaded.damage, what).not.toEqual([])
+        expect(loaded.created, what).toBe(1_000)
+        // What follows takes longest: for the first line each time, for the others now and then.
+        if (line === 0 || bit % 16 === position % 16) {
+          const { conversations, unreadable } = await store.list()
+          expect([conversations.map(({ id }) => id), unreadable], what).toEqual([[conversationId], []])
+          await store.append(conversationId, [say("next", "next")], { expectedTip: loaded.tip })
+          await store.close()
+          const again = jsonlStore({ folder: path, now })
+          expect(wordsOf((await again.load(conversationId)).entries), what).toEqual([...wordsOf(loaded.entries), "next"])
+          await again.close()
+          expect(readFileSync(logOf(path)).subarray(0, damaged.length).equals(damaged), what).toBe(true)
+        } else await store.close()
+      }
+    },
+  )
 
   it("without a first line that can be read keeps its entries, and the next append says anew whose they are", async () => {
     const path = folder()
@@ -132,10 +139,16 @@ describe("a log that was damaged", () => {
     const { words, rules, plan } = await reopen(path)
     expect([words, rules, plan.state, plan.salvaged.length]).toEqual([["a", "b"], ["damaged-header"], "clean", 1])
     const store = jsonlStore({ folder: path, now })
-    expect(await store.load(conversationId)).toMatchObject({ id: conversationId, created: 1_000, damage: [{ rule: "damaged-header", place: { line: 1 } }] })
+    expect(await store.load(conversationId)).toMatchObject({
+      id: conversationId,
+      created: 1_000,
+      damage: [{ rule: "damaged-header", place: { line: 1 } }],
+    })
     expect((await store.list()).conversations).toMatchObject([{ id: conversationId, created: 1_000 }])
     await store.append(conversationId, [say("again")])
-    const headers = readFileSync(logOf(path), "utf8").split("\n").filter((line) => line.includes('"ligature":1'))
+    const headers = readFileSync(logOf(path), "utf8")
+      .split("\n")
+      .filter((line) => line.includes('"ligature":1'))
     expect(headers).toEqual([expect.stringContaining('"id":"c"')])
     await store.close()
   })
@@ -167,7 +180,10 @@ describe("a log that was damaged", () => {
     const path = await prepare()
     change(path, (lines) => lines.map((line) => line.replace('"parent":"a"', '"parent":"d"')))
     const { words, rules } = await reopen(path)
-    expect([words, rules]).toEqual([["a", "b", "c", "d"], ["changed-line", "missing-parent"]])
+    expect([words, rules]).toEqual([
+      ["a", "b", "c", "d"],
+      ["changed-line", "missing-parent"],
+    ])
   })
 
   it("keeps an entry of an unknown kind on the path, and lines that say nothing", async () => {

@@ -52,8 +52,14 @@ const tryFault = async (fault: Fault, durability: Durability, what: string): Pro
   const reopened = jsonlStore({ folder: path, now, lockWaitMs: 200 })
   if (fault.lasts === "dead") await expectRecovered(reopened, acknowledged, what)
   const { entries, damage } = await reopened.load(conversationId)
-  expect(entries.map(({ id }) => id), what).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "end"])
-  expect(damage.filter(({ rule }) => rule !== "torn-line"), what).toEqual([])
+  expect(
+    entries.map(({ id }) => id),
+    what,
+  ).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "end"])
+  expect(
+    damage.filter(({ rule }) => rule !== "torn-line"),
+    what,
+  ).toEqual([])
   await reopened.close()
   const left = readdirSync(path).filter((name) => name.endsWith(".lock") || name.endsWith(".tmp"))
   expect(left, what).toEqual([])
@@ -291,7 +297,10 @@ describe("a log that was cut", () => {
       expect(entries).toHaveLength(expected.length + 1)
       // The torn line is ended, not merged with what follows, and its bytes are kept.
       const isWhole = ends.includes(size) || ends.includes(size + 1)
-      expect(damage.map(({ rule }) => rule), `cut at ${size}`).toEqual(isWhole ? [] : ["torn-line"])
+      expect(
+        damage.map(({ rule }) => rule),
+        `cut at ${size}`,
+      ).toEqual(isWhole ? [] : ["torn-line"])
       const after = readFileSync(logOf(last))
       expect(after.subarray(0, size).equals(bytes.subarray(0, size))).toBe(true)
       if (!ends.includes(size)) expect(after[size], `cut at ${size}`).toBe(0x0a)

@@ -139,15 +139,18 @@ describe("a lock", () => {
     await locks().acquire(lock)
   })
 
-  it.runIf(hasBootId)("that lost its contents in a power cut is removed, and where files cannot be linked it may be one that is just written", async () => {
-    writeFileSync(lock, "")
-    const error = await refusal(acquired(locks(noLinks)))
-    expect([error.reason, error.holder]).toEqual(["held", "an unknown process"])
-    mkdirSync(join(folder, ".owners"), { recursive: true })
-    writeFileSync(join(folder, ".owners", "lost"), "")
-    await locks().acquire(lock)
-    expect(readdirSync(join(folder, ".owners"))).not.toContain("lost")
-  })
+  it.runIf(hasBootId)(
+    "that lost its contents in a power cut is removed, and where files cannot be linked it may be one that is just written",
+    async () => {
+      writeFileSync(lock, "")
+      const error = await refusal(acquired(locks(noLinks)))
+      expect([error.reason, error.holder]).toEqual(["held", "an unknown process"])
+      mkdirSync(join(folder, ".owners"), { recursive: true })
+      writeFileSync(join(folder, ".owners", "lost"), "")
+      await locks().acquire(lock)
+      expect(readdirSync(join(folder, ".owners"))).not.toContain("lost")
+    },
+  )
 
   it("that was broken while its holder took long is not released again, and what was written is not acknowledged", async () => {
     let stalls = false
@@ -233,7 +236,11 @@ describe("a folder that another machine writes to", () => {
     elsewhere("far")
     const late = jsonlStore({ folder })
     expect(wordsOf((await late.load("c")).entries)).toEqual(["a"])
-    for (const write of [() => late.append("c", [say("b")]), () => late.create({ id: "d" }), () => late.acquire("c", { owner: "x", durationMs: 9 })]) {
+    for (const write of [
+      () => late.append("c", [say("b")]),
+      () => late.create({ id: "d" }),
+      () => late.acquire("c", { owner: "x", durationMs: 9 }),
+    ]) {
       const error = await refusal(write())
       expect([error.reason, error.holder]).toEqual(["held", "process 12 on another machine"])
       expect(error.message).toContain("PostgreSQL")
@@ -305,7 +312,10 @@ describe("what lies beside the logs", () => {
     copyFileSync(join(folder, "c.jsonl"), join(folder, "d.jsonl"))
     for (const again of [1, 2]) {
       const { conversations, unreadable } = await store.list()
-      expect(conversations.map(({ id }) => id), String(again)).toEqual(["c"])
+      expect(
+        conversations.map(({ id }) => id),
+        String(again),
+      ).toEqual(["c"])
       expect(unreadable).toEqual([{ name: "d.jsonl", why: 'it is of another conversation, "c"' }])
     }
     await store.close()

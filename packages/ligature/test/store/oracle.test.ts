@@ -12,7 +12,8 @@ describe("the jsonl store with a checkpoint every few appends", () => {
     const folder = mkdtempSync(join(tmpdir(), "ligature-oracle-"))
     let opened = 0
     return {
-      open: (now) => jsonlStore({ folder, now, durability: "none", openLimit: 1 + (opened % 2), checkpointBytes: [1, 600][opened++ % 2] ?? 1 }),
+      open: (now) =>
+        jsonlStore({ folder, now, durability: "none", openLimit: 1 + (opened % 2), checkpointBytes: [1, 600][opened++ % 2] ?? 1 }),
       dispose: async () => rmSync(folder, { recursive: true, force: true }),
     }
   })

@@ -59,7 +59,10 @@ const start = (home: SharedHome, name: string, mode: string, durability = "turn"
 }
 
 const startScript = (script: string, parameters: readonly string[], env: NodeJS.ProcessEnv): Writer => {
-  const child = spawn(process.execPath, [script, ...parameters], { env: { ...env, NODE_NO_WARNINGS: "1" }, stdio: ["pipe", "pipe", "pipe"] })
+  const child = spawn(process.execPath, [script, ...parameters], {
+    env: { ...env, NODE_NO_WARNINGS: "1" },
+    stdio: ["pipe", "pipe", "pipe"],
+  })
   let printed = ""
   let errors = ""
   child.stdout?.on("data", (bytes: Buffer) => (printed += bytes.toString()))
@@ -84,7 +87,10 @@ const expectAllThere = async (store: Store, acknowledged: ReadonlySet<string>, w
   const missing = [...acknowledged].filter((id) => !present.has(id))
   expect(missing, what).toEqual([])
   // A kill may fall into a write; nobody was told that it was through.
-  expect(loaded.damage.filter(({ rule }) => rule !== "torn-line" && rule !== "torn-tail"), what).toEqual([])
+  expect(
+    loaded.damage.filter(({ rule }) => rule !== "torn-line" && rule !== "torn-tail"),
+    what,
+  ).toEqual([])
   // Each writer's own entries are in the order it wrote them.
   const own = new Map<string, number>()
   for (const { id } of loaded.entries) {
@@ -166,53 +172,63 @@ export const surviveProcesses = ({ kills: usual, makeHome }: HarnessOptions): vo
       const copy = jsonlStore({ folder })
       const loaded = await copy.load("c")
       const present = new Set(loaded.entries.map(({ id }) => id))
-      expect([...acknowledged].filter((id) => !present.has(id)), what).toEqual([])
-      expect(loaded.damage.filter(({ rule }) => rule !== "torn-line" && rule !== "torn-tail"), what).toEqual([])
+      expect(
+        [...acknowledged].filter((id) => !present.has(id)),
+        what,
+      ).toEqual([])
+      expect(
+        loaded.damage.filter(({ rule }) => rule !== "torn-line" && rule !== "torn-tail"),
+        what,
+      ).toEqual([])
       await copy.close()
     }
 
-    it("has all that was acknowledged before it began, also when writers and the backup itself are killed", { timeout: 120_000 }, async () => {
-      const numbers = numbersFromSeed(11, 40)
-      await inHome(async (home, store) => {
-        const folder = mkdtempSync(join(tmpdir(), "ligature-copy-"))
-        const acknowledged = new Set<string>()
-        try {
-          for (let round = 0; round < 4; round++) {
-            const writers = Array.from({ length: atOnce }, (_, index) => start(home, `b${round}-${index}`, "turns", "turn", 150))
-            await Promise.all(writers.map(firstLine))
-            const killed = startCopy(home, folder)
-            await firstLine(killed)
-            await pause((numbers[round] ?? 0) % 30)
-            killed.child.kill("SIGKILL")
-            await killed.ended
-            // What was printed by now was acknowledged before the backup begins.
-            const before = new Set([...acknowledged, ...writers.flatMap(({ lines }) => lines())])
-            const copier = startCopy(home, folder)
-            if (round % 2 === 1) {
-              await firstLine(copier)
-              for (const { child } of writers) child.kill("SIGKILL")
+    it(
+      "has all that was acknowledged before it began, also when writers and the backup itself are killed",
+      { timeout: 120_000 },
+      async () => {
+        const numbers = numbersFromSeed(11, 40)
+        await inHome(async (home, store) => {
+          const folder = mkdtempSync(join(tmpdir(), "ligature-copy-"))
+          const acknowledged = new Set<string>()
+          try {
+            for (let round = 0; round < 4; round++) {
+              const writers = Array.from({ length: atOnce }, (_, index) => start(home, `b${round}-${index}`, "turns", "turn", 150))
+              await Promise.all(writers.map(firstLine))
+              const killed = startCopy(home, folder)
+              await firstLine(killed)
+              await pause((numbers[round] ?? 0) % 30)
+              killed.child.kill("SIGKILL")
+              await killed.ended
+              // What was printed by now was acknowledged before the backup begins.
+              const before = new Set([...acknowledged, ...writers.flatMap(({ lines }) => lines())])
+              const copier = startCopy(home, folder)
+              if (round % 2 === 1) {
+                await firstLine(copier)
+                for (const { child } of writers) child.kill("SIGKILL")
+              }
+              await copier.ended
+              expect([copier.lines()[1], copier.errors()], `round ${round}`).toEqual(["[]", ""])
+              for (const { child, ended } of writers) {
+                child.kill("SIGKILL")
+                await ended
+              }
+              await expectCopied(folder, before, `round ${round}`)
+              for (const writer of writers) for (const id of writer.lines()) acknowledged.add(id)
             }
-            await copier.ended
-            expect([copier.lines()[1], copier.errors()], `round ${round}`).toEqual(["[]", ""])
-            for (const { child, ended } of writers) {
-              child.kill("SIGKILL")
-              await ended
-            }
-            await expectCopied(folder, before, `round ${round}`)
-            for (const writer of writers) for (const id of writer.lines()) acknowledged.add(id)
+            // Nobody writes any more: the copy is the same as the original.
+            const copy = jsonlStore({ folder })
+            const { problems } = await copyConversations(store, copy, { extend: true })
+            expect(problems).toEqual([])
+            expect(fingerprintOfDump(await copy.dump("c"))).toBe(fingerprintOfDump(await store.dump("c")))
+            await copy.close()
+            await expectCopied(folder, acknowledged, "at the end")
+          } finally {
+            rmSync(folder, { recursive: true, force: true })
           }
-          // Nobody writes any more: the copy is the same as the original.
-          const copy = jsonlStore({ folder })
-          const { problems } = await copyConversations(store, copy, { extend: true })
-          expect(problems).toEqual([])
-          expect(fingerprintOfDump(await copy.dump("c"))).toBe(fingerprintOfDump(await store.dump("c")))
-          await copy.close()
-          await expectCopied(folder, acknowledged, "at the end")
-        } finally {
-          rmSync(folder, { recursive: true, force: true })
-        }
-      })
-    })
+        })
+      },
+    )
   })
 
   describe("processes side by side", () => {

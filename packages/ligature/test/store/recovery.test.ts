@@ -8,7 +8,10 @@ import { expectValid } from "../../src/testing/index.ts"
 const open = async (...messages: readonly Message[]): Promise<{ readonly store: Store; readonly loaded: Loaded }> => {
   const store = memoryStore({ now: () => 1 })
   await store.create({ id: "c" })
-  await store.append("c", messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })))
+  await store.append(
+    "c",
+    messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })),
+  )
   return { store, loaded: await store.load("c") }
 }
 

@@ -74,7 +74,10 @@ const expectWholeOrNothing = async (folder: string, what: string): Promise<boole
   await store.close()
   // Whatever the dead one left is gone after the next removal, but for a badge it had not finished: that names no conversation.
   expect(readdirSync(folder).toSorted(), what).toEqual([".index.json", ".owners", "other.index", "other.jsonl"])
-  expect(readdirSync(join(folder, ".owners")).filter((name) => /(?<!\.badge)\.tmp$/.test(name)), what).toEqual([])
+  expect(
+    readdirSync(join(folder, ".owners")).filter((name) => /(?<!\.badge)\.tmp$/.test(name)),
+    what,
+  ).toEqual([])
   expect([tracesOf("WORDS-c", folder), tracesOf("TITLE-c", folder)], what).toEqual([[], []])
   return isGone
 }

@@ -20,7 +20,13 @@ export const steps: readonly { readonly operation: string; readonly entries: rea
   { operation: "result b", entries: [{ kind: "result", id: "3", result: result("b", "二") }] },
   { operation: "result a", entries: [{ kind: "result", id: "4", result: result("a", "one\n\u2028") }] },
   { operation: "answer", entries: [{ kind: "message", id: "5", message: assistant("both are fine") }] },
-  { operation: "next", entries: [{ kind: "rename", title: "files" }, { kind: "message", id: "6", message: user("again") }] },
+  {
+    operation: "next",
+    entries: [
+      { kind: "rename", title: "files" },
+      { kind: "message", id: "6", message: user("again") },
+    ],
+  },
   { operation: "carried", entries: [{ kind: "message", id: "7", message: assistant(call("c", "ls"), call("d", "ls")) }] },
   { operation: "half", entries: [{ kind: "message", id: "8", message: tool(result("c", "three")) }] },
 ]
@@ -60,7 +66,10 @@ export const expectRecovered = async (store: Store, acknowledged: readonly strin
   for (const { operation, entries } of steps) await store.append(conversationId, entries, { operation })
   await store.append(conversationId, [{ kind: "message", id: "end", message: user("go on") }], { expectedTip: "8" })
   const finished = await store.load(conversationId)
-  expect(finished.entries.map(({ id }) => id), what).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "end"])
+  expect(
+    finished.entries.map(({ id }) => id),
+    what,
+  ).toEqual(["0", "1", "2", "3", "4", "5", "6", "7", "8", "end"])
   expect(finished.title, what).toBe("files")
   expect(wordsOf(finished.entries)[0], what).toBe("read 两 files 🎉")
   expectValid(finished.transcript, { profiles: ["anthropic"] })

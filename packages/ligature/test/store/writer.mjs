@@ -38,7 +38,10 @@ const turnOf = (turn) => {
   return [
     message("user", [text(`${name} asks ${turn}: ${"长 ".repeat(turn % 50)}`)]),
     message("assistant", [text("reading"), ...calls]),
-    ...calls.map(({ id }) => ({ kind: "result", result: { type: "result", callId: id, content: [text(`⟦${id}⟧ ${"x".repeat((turn * 97) % 5000)}`)] } })),
+    ...calls.map(({ id }) => ({
+      kind: "result",
+      result: { type: "result", callId: id, content: [text(`⟦${id}⟧ ${"x".repeat((turn * 97) % 5000)}`)] },
+    })),
     message("assistant", [text("done")]),
   ]
 }

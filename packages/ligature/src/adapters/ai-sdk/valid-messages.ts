@@ -63,9 +63,7 @@ const asUserPart = (part: unknown): unknown => {
 }
 
 const withUserParts = (message: Wire): Wire =>
-  message["role"] === "user" && Array.isArray(message["content"])
-    ? { ...message, content: message["content"].map(asUserPart) }
-    : message
+  message["role"] === "user" && Array.isArray(message["content"]) ? { ...message, content: message["content"].map(asUserPart) } : message
 
 const withParts = (message: Wire): Wire =>
   message["role"] !== "system" && typeof message["content"] === "string"
@@ -90,16 +88,12 @@ const repaired = (messages: readonly unknown[], options: AdapterOptions, write: 
  * @example
  * const valid = validMessages(messages, { onRepair: ({ entries }) => console.warn(entries) })
  */
-export const validMessages = <Message extends SdkMessage>(
-  messages: readonly Message[],
-  options: AdapterOptions = {},
-): Message[] => repaired(messages, options, (message) => message) as Message[]
+export const validMessages = <Message extends SdkMessage>(messages: readonly Message[], options: AdapterOptions = {}): Message[] =>
+  repaired(messages, options, (message) => message) as Message[]
 
 /** The prompt of a language model (versions 2 to 4 of its interface), valid. */
-export const validPrompt = <Message extends SdkMessage>(
-  prompt: readonly Message[],
-  options: AdapterOptions = {},
-): Message[] => repaired(prompt, options, withParts) as Message[]
+export const validPrompt = <Message extends SdkMessage>(prompt: readonly Message[], options: AdapterOptions = {}): Message[] =>
+  repaired(prompt, options, withParts) as Message[]
 
 // The two places of the SDK where a history passes on its way to a model. `validPrepareStep` comes first, before the
 // SDK's own check, and sees the application's messages; `validMiddleware` comes last and sees the prompt, whoever made

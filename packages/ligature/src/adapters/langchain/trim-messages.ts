@@ -42,9 +42,7 @@ const removeAll = "__remove_all__"
 const outline = ({ role, blocks }: Message): readonly Wire[] => {
   const [first] = blocks
   if (first?.type === "result") return [{ role: "tool", tool_call_id: first.callId, content: "" }]
-  const calls = blocks.flatMap((block) =>
-    block.type === "call" ? [{ id: block.id, function: { name: block.name, arguments: "" } }] : [],
-  )
+  const calls = blocks.flatMap((block) => (block.type === "call" ? [{ id: block.id, function: { name: block.name, arguments: "" } }] : []))
   return [{ role, content: "", ...(calls.length > 0 && { tool_calls: calls }) }]
 }
 

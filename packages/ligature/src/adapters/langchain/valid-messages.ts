@@ -34,13 +34,10 @@ const recordOf = (value: { readonly native?: Readonly<Record<string, unknown>> }
   return isWire(record) ? record : undefined
 }
 
-const kept: readonly string[] = [
-  "id", "name", "additional_kwargs", "response_metadata", "usage_metadata", "artifact", "metadata", "status",
-]
+const kept: readonly string[] = ["id", "name", "additional_kwargs", "response_metadata", "usage_metadata", "artifact", "metadata", "status"]
 
 /** Fields of a message object, which may be inherited or wrapped as LangChain writes them to JSON. */
-const fieldsOf = (record: Wire): Wire =>
-  record["type"] === "constructor" && isWire(record["kwargs"]) ? record["kwargs"] : record
+const fieldsOf = (record: Wire): Wire => (record["type"] === "constructor" && isWire(record["kwargs"]) ? record["kwargs"] : record)
 
 const keptFields = (record: Wire | undefined): Record<string, unknown> => {
   const fields = record ? fieldsOf(record) : {}
@@ -156,8 +153,7 @@ const hidesCalls = (record: Wire): boolean => {
 }
 
 const writer = (known: ReadonlySet<unknown>): ((item: Message | Exchange) => readonly unknown[]) => {
-  const untouched = (value: object & Parameters<typeof recordOf>[0]): Wire | undefined =>
-    known.has(value) ? recordOf(value) : undefined
+  const untouched = (value: object & Parameters<typeof recordOf>[0]): Wire | undefined => (known.has(value) ? recordOf(value) : undefined)
   const assistant = (message: Message): unknown => {
     const record = untouched(message)
     return record && !hidesCalls(record) ? record : writeAssistant(message)

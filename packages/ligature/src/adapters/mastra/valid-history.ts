@@ -38,10 +38,7 @@ const fromWire = <Message extends MastraMessage>(wire: Wire, neighbour: Message 
 }
 
 /** Messages of a thread, valid. The very same list where it was. */
-export const validMessages = <Message extends MastraMessage>(
-  messages: readonly Message[],
-  options: AdapterOptions = {},
-): Message[] => {
+export const validMessages = <Message extends MastraMessage>(messages: readonly Message[], options: AdapterOptions = {}): Message[] => {
   const given = messages.map(toWire)
   const { conversation, report } = settleFor(aiSdkUi.decode({ messages: given }), options)
   const written = aiSdkUi.encode(conversation)["messages"] as readonly Wire[]

@@ -117,6 +117,5 @@ class StoreSession implements LigatureSession {
  *
  * const session = ligatureSession({ store: memoryStore(), sessionId: "chat-7" })
  */
-export const ligatureSession = <Item extends AgentItem = AgentItem>(
-  options: LigatureSessionOptions,
-): LigatureSession<Item> => new StoreSession(options) as LigatureSession as LigatureSession<Item>
+export const ligatureSession = <Item extends AgentItem = AgentItem>(options: LigatureSessionOptions): LigatureSession<Item> =>
+  new StoreSession(options) as LigatureSession as LigatureSession<Item>

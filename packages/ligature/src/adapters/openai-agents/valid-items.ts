@@ -119,8 +119,7 @@ const { format } = openaiResponses
 const responses = resolveProfile(format)
 
 /** The messages of a list of items: what a model said in one go is one message. */
-export const messagesOf = (items: readonly AgentItem[]): readonly Message[] =>
-  openaiResponses.decode(items.map(itemToWire)).messages
+export const messagesOf = (items: readonly AgentItem[]): readonly Message[] => openaiResponses.decode(items.map(itemToWire)).messages
 
 /**
  * What the model said between two things the client said is one message, also where it was stored in pieces: the SDK

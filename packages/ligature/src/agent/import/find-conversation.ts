@@ -149,7 +149,9 @@ export const compareWith = (path: readonly Entry[], keys: readonly ContentKey[])
 
 const rest = (entry: NewEntry, count: number): readonly NewEntry[] => {
   if (count === 0 || entry.kind !== "message") return [entry]
-  return entry.message.blocks.slice(count).flatMap((block): readonly NewEntry[] => (block.type === "result" ? [{ kind: "result", result: block }] : []))
+  return entry.message.blocks
+    .slice(count)
+    .flatMap((block): readonly NewEntry[] => (block.type === "result" ? [{ kind: "result", result: block }] : []))
 }
 
 /** What is left of an import when its first keys are there; of a message of results, the results that are missing. */

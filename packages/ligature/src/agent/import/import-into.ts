@@ -128,7 +128,10 @@ class PathWriter {
     const options = { expectedTip: this.tip, operation, durable: true }
     const { ids, tip } = await this.#store.append(this.#id, entries, options)
     this.tip = tip
-    this.#known.learn(entries.map((entry, index) => ({ ...entry, id: ids[index] ?? "" })), keys.slice(0, shared))
+    this.#known.learn(
+      entries.map((entry, index) => ({ ...entry, id: ids[index] ?? "" })),
+      keys.slice(0, shared),
+    )
   }
 }
 
@@ -253,9 +256,7 @@ export const importInto = async (store: Store, value: unknown, options: ImportIn
   const imported = importFrom(value, reading)
   const facts = factsOf(imported, reading)
   const { entries } = imported
-  const found = await (id === undefined
-    ? findBySource(store, namesOfSource(facts, entries), entries)
-    : findById(store, id, entries))
+  const found = await (id === undefined ? findBySource(store, namesOfSource(facts, entries), entries) : findById(store, id, entries))
   const title = found.loaded?.title ?? chosen ?? imported.title ?? name
   const above = parentOfSource(facts)
   const call = imported.outline?.subagent?.call

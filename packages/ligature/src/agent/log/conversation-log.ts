@@ -91,7 +91,6 @@ interface WriteOptions {
 /** Others append summaries beside a run; so many times in a row they may have been faster. */
 const mostConflicts = 20
 
-
 export class ConversationLog {
   readonly #options: LogOptions
   #path: Entry[]

@@ -149,8 +149,7 @@ const withoutSecrets = (outcome: AttemptOutcome, { url, headers }: AttemptReques
   }
 }
 
-export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOutcome> =>
-  withoutSecrets(await attempted(request), request)
+export const attemptRequest = async (request: AttemptRequest): Promise<AttemptOutcome> => withoutSecrets(await attempted(request), request)
 
 const attempted = async (request: AttemptRequest): Promise<AttemptOutcome> => {
   const { format, url, headers, body, signal, silenceMs, fetch, now, recorder: options, onEvent } = request

@@ -81,8 +81,7 @@ export interface RequestShape {
 
 const bearer = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` })
 
-const declaration = ({ name, description }: Declaration): JsonObject =>
-  description === undefined ? { name } : { name, description }
+const declaration = ({ name, description }: Declaration): JsonObject => (description === undefined ? { name } : { name, description })
 
 const parametersOf = ({ parameters }: Declaration): JsonObject => parameters ?? noParameters
 
@@ -250,11 +249,12 @@ export const declareTools = (target: Profile | ProfileName | WireFormat, tools: 
   const format = isName ? target : resolveProfile(target).format
   const fields = declare(format, tools.map(declarationOf))
   if (fields) return fields
-  if (findCodec(format)) throw new LigatureError(
-    "not-expressible",
-    `Expected a format that declares tools, got "${format}", which has no place for declarations: put the descriptions ` +
-      "of the tools into the prompt instead, and answer what the model asks for in its text",
-  )
+  if (findCodec(format))
+    throw new LigatureError(
+      "not-expressible",
+      `Expected a format that declares tools, got "${format}", which has no place for declarations: put the descriptions ` +
+        "of the tools into the prompt instead, and answer what the model asks for in its text",
+    )
   const known = [...Object.keys(requestShapes), ...Object.keys(others)].join(", ")
   throw new LigatureError(
     "unknown-format",

@@ -9,7 +9,13 @@ import { addressWithoutCredentials, credentialsIn, hidden, isWire, parseJson, wi
 
 /** Headers whose values everybody may know. */
 const publicHeaders: ReadonlySet<string> = new Set([
-  "accept", "accept-encoding", "anthropic-beta", "anthropic-version", "content-type", "openai-beta", "user-agent",
+  "accept",
+  "accept-encoding",
+  "anthropic-beta",
+  "anthropic-version",
+  "content-type",
+  "openai-beta",
+  "user-agent",
 ])
 
 /** A shorter text could be any word. */

@@ -192,18 +192,13 @@ const lacksId = (block: Block): boolean =>
   block.type === "call" ? block.id === "" || block.assigned === true : block.type === "result" && block.callId === ""
 
 /** `open`: calls of the log that wait for a result. `newId`: a text that no call has as id. */
-export const withCallIds = (
-  messages: readonly Message[],
-  open: readonly OpenCallName[],
-  newId: () => string,
-): readonly Message[] => {
+export const withCallIds = (messages: readonly Message[], open: readonly OpenCallName[], newId: () => string): readonly Message[] => {
   if (!messages.some(({ blocks }) => blocks.some(lacksId))) return messages
   const waiting: OpenCallName[] = [...open]
   const renamed = new Map<string, string>()
   const answered = (callId: string, name: string | undefined): string => {
     const own = callId === "" ? undefined : (renamed.get(callId) ?? callId)
-    const isMeant = (call: OpenCallName): boolean =>
-      own === undefined ? name === undefined || call.name === name : call.id === own
+    const isMeant = (call: OpenCallName): boolean => (own === undefined ? name === undefined || call.name === name : call.id === own)
     const at = waiting.findIndex(isMeant)
     const [call] = at < 0 ? [] : waiting.splice(at, 1)
     return own ?? call?.id ?? ""

@@ -10,15 +10,7 @@
  * model is told that the call never ran (`waiting: "close"`). The default is neither: no request until one is chosen.
  */
 import { encodePlainly } from "../../convert/convert.ts"
-import {
-  codecs,
-  formatProfile,
-  encode,
-  type Encoded,
-  findLosses,
-  isSessionCodec,
-  resolveCodec,
-} from "../../convert/index.ts"
+import { codecs, formatProfile, encode, type Encoded, findLosses, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { type KnownTool, knownTools } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../formats/xml-text/index.ts"

@@ -143,8 +143,10 @@ const objectIssues = (value: Wire, schema: Wire, path: Path, work: Work, depth: 
 const listIssues = (value: readonly unknown[], schema: Wire, path: Path, work: Work, depth: number): readonly SchemaIssue[] => {
   const { items, prefixItems, minItems, maxItems } = schema
   const issues: SchemaIssue[] = []
-  if (isNumber(minItems) && value.length < minItems) issues.push({ path, message: `expected at least ${minItems} items, got ${value.length}` })
-  if (isNumber(maxItems) && value.length > maxItems) issues.push({ path, message: `expected at most ${maxItems} items, got ${value.length}` })
+  if (isNumber(minItems) && value.length < minItems)
+    issues.push({ path, message: `expected at least ${minItems} items, got ${value.length}` })
+  if (isNumber(maxItems) && value.length > maxItems)
+    issues.push({ path, message: `expected at most ${maxItems} items, got ${value.length}` })
   const first = listOf(prefixItems ?? (Array.isArray(items) ? items : undefined))
   for (const [index, inner] of value.entries()) {
     if (issues.length >= mostIssues || work.steps > mostSteps) break
@@ -158,7 +160,10 @@ const unionIssues = (value: unknown, schema: Wire, path: Path, work: Work, depth
   const { anyOf, oneOf, allOf } = schema
   const issues: SchemaIssue[] = []
   for (const each of listOf(allOf)) addTo(issues, issuesOf(value, each, path, work, depth + 1))
-  for (const [choices, isOne] of [[anyOf, false], [oneOf, true]] as const) {
+  for (const [choices, isOne] of [
+    [anyOf, false],
+    [oneOf, true],
+  ] as const) {
     if (!Array.isArray(choices) || choices.length === 0) continue
     const failures = choices.map((each) => issuesOf(value, each, path, work, depth + 1))
     if (work.steps > mostSteps) continue

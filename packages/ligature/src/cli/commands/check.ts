@@ -55,7 +55,11 @@ const withFilePlace = (place: Place, source: Source, part: DocumentPart, places:
 }
 
 /** The stretches of a session are one conversation; those of a log have conversations of their own. */
-const joined = (before: readonly CheckedConversation[], more: readonly CheckedConversation[], { parts }: Source): readonly CheckedConversation[] => {
+const joined = (
+  before: readonly CheckedConversation[],
+  more: readonly CheckedConversation[],
+  { parts }: Source,
+): readonly CheckedConversation[] => {
   const [first, second] = [before.at(-1), more[0]]
   if (first === undefined || second === undefined || parts[0]?.container !== "session") return [...before, ...more]
   const one = { ...first, messages: first.messages + second.messages, findings: [...first.findings, ...second.findings] }

@@ -174,7 +174,9 @@ const print = (found: Classification, history: History | undefined, context: Con
   if (places.length > 0) {
     out.line(palette.strong(phrase`In the history`))
     for (const { why, line, path, text } of places.slice(0, 10)) {
-      out.line(`  ${palette.accent("-->")} ${line === undefined ? "" : `${phrase`line ${line}`}  `}${path}  ${palette.quiet(reasons[why]())}`)
+      out.line(
+        `  ${palette.accent("-->")} ${line === undefined ? "" : `${phrase`line ${line}`}  `}${path}  ${palette.quiet(reasons[why]())}`,
+      )
       out.line(`      ${cut(text, out.width - 6)}`)
     }
     if (places.length > 10) out.line(palette.quiet(`  ${phrase`… and ${count(places.length - 10, "more place")}`}`))
@@ -193,11 +195,7 @@ stack trace. Prints the requirement that was violated, what to do about it, and 
 --history, finds them in the rejected request.
 
 Exit code 0: recognised. 1: not an error about the conversation (a rate limit, an outage), or an unknown one.`,
-  options: [
-    { name: "history", value: "FILE", text: "the rejected request" },
-    fromOption,
-    jsonOption,
-  ],
+  options: [{ name: "history", value: "FILE", text: "the rejected request" }, fromOption, jsonOption],
   examples: [
     ["pbpaste | ligature classify", "from the clipboard"],
     ["ligature classify error.log --history request.json", "with the exact place"],
@@ -223,7 +221,9 @@ Exit code 0: recognised. 1: not an error about the conversation (a rate limit, a
     } else if (found) print(found, history, context)
     else {
       context.out.line(phrase`Unknown error.`)
-      context.out.line(phrase`It may not be about the conversation, but a rate limit, an overload, credentials or the error page of a proxy.`)
+      context.out.line(
+        phrase`It may not be about the conversation, but a rate limit, an overload, credentials or the error page of a proxy.`,
+      )
       context.out.line(context.out.palette.quiet(phrase`ligature check FILE --for PROFILE validates the request itself.`))
     }
     return code

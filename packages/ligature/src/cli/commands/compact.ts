@@ -78,14 +78,17 @@ while the handles in it refer to the original history.`,
     ["ligature compact request.json --budget 32k -o small.json", "a request of at most 32,000 tokens"],
     ["ligature compact session.jsonl --budget 10% --explain", "what would be kept of a session"],
     ["ligature compact latest", "the newest session as a smaller one that its agent opens"],
-    [
-      'ligature compact session.jsonl --budget 20k --goal "write the release notes" --to gemini',
-      "for another provider, with a goal",
-    ],
+    ['ligature compact session.jsonl --budget 20k --goal "write the release notes" --to gemini', "for another provider, with a goal"],
     ["ligature compact request.json --budget 50% --strategy dedupe+mask", "without choosing lines"],
   ],
   run: (context) => {
-    const isNamed = context.arguments.positionals.some((file) => context.sessions.has(file)) && !context.arguments.flag("to") && !context.arguments.flag("explain") && !context.arguments.flag("json")
-    return isNamed || context.arguments.flag("install") || sessionTarget(context) ? compactToSession(context) : new CompactRun(context).run()
+    const isNamed =
+      context.arguments.positionals.some((file) => context.sessions.has(file)) &&
+      !context.arguments.flag("to") &&
+      !context.arguments.flag("explain") &&
+      !context.arguments.flag("json")
+    return isNamed || context.arguments.flag("install") || sessionTarget(context)
+      ? compactToSession(context)
+      : new CompactRun(context).run()
   },
 }

@@ -28,9 +28,17 @@ const belowOf = ({ command }: Entry): readonly string[] => Object.keys(command.s
 
 /** What may follow a command besides files. */
 const following = (entry: Entry): string =>
-  [...belowOf(entry), ...(entry.command.takesSessions === true ? ["latest"] : []), ...wordsOf([...entry.command.options, ...alwaysOptions])].join(" ")
+  [
+    ...belowOf(entry),
+    ...(entry.command.takesSessions === true ? ["latest"] : []),
+    ...wordsOf([...entry.command.options, ...alwaysOptions]),
+  ].join(" ")
 
-const topOf = (entries: readonly Entry[]): string => entries.filter(({ name }) => !name.includes(" ")).map(({ name }) => name).join(" ")
+const topOf = (entries: readonly Entry[]): string =>
+  entries
+    .filter(({ name }) => !name.includes(" "))
+    .map(({ name }) => name)
+    .join(" ")
 
 const bash = (entries: readonly Entry[]): string => `# ligature completions bash > ~/.local/share/bash-completion/completions/ligature
 _ligature() {
@@ -56,7 +64,10 @@ _ligature() {
   [[ $CURRENT -gt 3 && $name == log ]] && name="log \${words[3]}"
   if (( CURRENT == 2 )); then
     local -a commands=(
-${entries.filter(({ name }) => !name.includes(" ")).map(({ name, command }) => `      '${name}:${quoted(command.summary).replaceAll(":", "\\:")}'`).join("\n")}
+${entries
+  .filter(({ name }) => !name.includes(" "))
+  .map(({ name, command }) => `      '${name}:${quoted(command.summary).replaceAll(":", "\\:")}'`)
+  .join("\n")}
     )
     _describe command commands
     return
@@ -83,23 +94,38 @@ const fish = (entries: readonly Entry[]): string => {
   return `${lines.join("\n")}\n`
 }
 
-const roff = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("-", "\\-").replaceAll(/^([.'])/gm, "\\&$1")
+const roff = (text: string): string =>
+  text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("-", "\\-")
+    .replaceAll(/^([.'])/gm, "\\&$1")
 
 const man = (entries: readonly Entry[]): string => {
   const section = ({ name, command }: Entry): string => {
-    const options = command.options.map(({ name: option, short, value, text }) =>
-      `.TP\n.B ${roff(`${short === undefined ? "" : `-${short}, `}--${option}`)}${value === undefined ? "" : ` \\fI${value}\\fR`}\n${roff(text)}`)
-    const help = command.help.split("\n\n").map((paragraph) => (paragraph.startsWith("  ") ? `.nf\n${roff(paragraph)}\n.fi` : roff(paragraph)))
+    const options = command.options.map(
+      ({ name: option, short, value, text }) =>
+        `.TP\n.B ${roff(`${short === undefined ? "" : `-${short}, `}--${option}`)}${value === undefined ? "" : ` \\fI${value}\\fR`}\n${roff(text)}`,
+    )
+    const help = command.help
+      .split("\n\n")
+      .map((paragraph) => (paragraph.startsWith("  ") ? `.nf\n${roff(paragraph)}\n.fi` : roff(paragraph)))
     return [`.SS ${roff(`ligature ${name} ${command.usage}`)}`, help.join("\n.PP\n"), ...options].join("\n")
   }
   return `${[
     '.TH LIGATURE 1 "" "ligature" "User Commands"',
-    ".SH NAME", roff("ligature - validates, repairs and converts the histories of tool-calling agents"),
-    ".SH SYNOPSIS", ".B ligature\nCOMMAND [FILE...] [OPTIONS]",
-    ".SH COMMANDS", ...entries.map(section),
+    ".SH NAME",
+    roff("ligature - validates, repairs and converts the histories of tool-calling agents"),
+    ".SH SYNOPSIS",
+    ".B ligature\nCOMMAND [FILE...] [OPTIONS]",
+    ".SH COMMANDS",
+    ...entries.map(section),
     ".SH OPTIONS OF EVERY COMMAND",
-    ...alwaysOptions.map(({ name, short, value, text }) => `.TP\n.B ${roff(`${short === undefined ? "" : `-${short}, `}--${name}`)}${value === undefined ? "" : ` \\fI${value}\\fR`}\n${roff(text)}`),
-    ".SH EXIT STATUS", "0 fine, 1 findings, 2 something could not be read, written or understood.",
+    ...alwaysOptions.map(
+      ({ name, short, value, text }) =>
+        `.TP\n.B ${roff(`${short === undefined ? "" : `-${short}, `}--${name}`)}${value === undefined ? "" : ` \\fI${value}\\fR`}\n${roff(text)}`,
+    ),
+    ".SH EXIT STATUS",
+    "0 fine, 1 findings, 2 something could not be read, written or understood.",
   ].join("\n")}\n`
 }
 
@@ -108,7 +134,8 @@ const writers = { bash, zsh, fish, man } as const
 const run = async ({ arguments: given, commands, out }: Context): Promise<ExitCode> => {
   const [kind, ...more] = given.positionals
   const write = kind !== undefined && Object.hasOwn(writers, kind) ? writers[kind as keyof typeof writers] : undefined
-  if (write === undefined || more.length > 0) throw new UsageError(phrase`Give bash, zsh, fish or man`, phrase`See: ${"ligature completions --help"}`)
+  if (write === undefined || more.length > 0)
+    throw new UsageError(phrase`Give bash, zsh, fish or man`, phrase`See: ${"ligature completions --help"}`)
   out.write(write(await entriesOf(commands)))
   return 0
 }

@@ -143,7 +143,8 @@ class ConvertRun {
     const paths: string[] = []
     for (const value of values) {
       const place = session.session.place?.(fileValueOf(session, value))
-      if (place === undefined) throw new LigatureError("cannot-write", phrase`It is not known where ${session.session.agent} keeps its sessions. Use -o FILE.`)
+      if (place === undefined)
+        throw new LigatureError("cannot-write", phrase`It is not known where ${session.session.agent} keeps its sessions. Use -o FILE.`)
       const mode = await modeOfSources([given === "-" ? given : resolve(io.cwd, filePart(given, io.cwd))])
       const { path, wasThere } = await installSession(place, fileText(value, session), mode, io, isDry)
       const shown = shortPath(path, io)
@@ -157,13 +158,18 @@ class ConvertRun {
   async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
     const { session } = this.#target
     if (this.#context.arguments.flag("install")) {
-      if (session === undefined) throw new UsageError(phrase`--install needs the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
+      if (session === undefined)
+        throw new UsageError(phrase`--install needs the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
       if (destination.kind !== "stdout") throw new UsageError(phrase`Give only one of --install, -o and --out-dir`)
       return this.#install(values, given, session)
     }
     if (destination.kind !== "stdout") {
       const extension = session !== undefined && values.every((value) => hasLines(session, value)) ? ".jsonl" : ".json"
-      const outputs = await destination.write(given, values.map((value) => fileText(value, session)), extension)
+      const outputs = await destination.write(
+        given,
+        values.map((value) => fileText(value, session)),
+        extension,
+      )
       this.#printPlaces(values, outputs)
       return outputs
     }
@@ -171,9 +177,7 @@ class ConvertRun {
     if (!isOne && session !== undefined) {
       throw new UsageError(phrase`Only one session can be written to stdout`, phrase`Use --out-dir DIR: one file for each.`)
     }
-    const texts = isOne
-      ? values.map((value) => fileText(value, session))
-      : values.map((value) => `${JSON.stringify(value)}\n`)
+    const texts = isOne ? values.map((value) => fileText(value, session)) : values.map((value) => `${JSON.stringify(value)}\n`)
     this.#printPlaces(values, [])
     // A reader that closes the pipe ends the program, so a report that was asked for is written first.
     if (destination.isDry) return []
@@ -242,4 +246,3 @@ ${policyHelp}`,
   ],
   run: (context) => new ConvertRun(context).run(),
 }
-

@@ -64,7 +64,10 @@ interface Compared {
 
 /** All blocks of a changed exchange are shown together, so that the change has its context. */
 const compare = (before: readonly Piece[], after: readonly Piece[]): Compared => {
-  const steps = difference(before.map(({ key }) => key), after.map(({ key }) => key))
+  const steps = difference(
+    before.map(({ key }) => key),
+    after.map(({ key }) => key),
+  )
   const known = steps.flatMap(({ kind, index }) => {
     const piece = kind === "gone" ? before[index] : after[index]
     return piece === undefined ? [] : [{ kind, piece }]
@@ -173,7 +176,11 @@ Exit code 0: same content. 1: different content. 2: a file could not be read.`,
         changes: changes.map(({ steps }) => ({
           exchange: (steps[0]?.piece.group ?? 0) + 1,
           steps: steps.map(({ kind, piece: { role, block, line } }) => ({
-            kind, role, type: block.type, text: blockLine(block), ...(line !== undefined && { line }),
+            kind,
+            role,
+            type: block.type,
+            text: blockLine(block),
+            ...(line !== undefined && { line }),
           })),
         })),
       }))

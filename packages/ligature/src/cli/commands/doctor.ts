@@ -33,7 +33,13 @@ interface AgentRow {
 }
 
 const rowOf = (agent: string): AgentRow => ({
-  agent, sessions: 0, messages: 0, calls: 0, results: 0, bytes: 0, states: { healthy: 0, open: 0, warnings: 0, errors: 0 },
+  agent,
+  sessions: 0,
+  messages: 0,
+  calls: 0,
+  results: 0,
+  bytes: 0,
+  states: { healthy: 0, open: 0, warnings: 0, errors: 0 },
 })
 
 const number = (value: number): string => (value === 0 ? "-" : value.toLocaleString("en-US"))
@@ -68,7 +74,9 @@ class Doctor {
     }
     status.clear()
     await looked.close()
-    const hasErrors = this.#files.some(({ sessions, repaired }) => repaired?.backup === undefined && sessions.some(({ state }) => state === "errors"))
+    const hasErrors = this.#files.some(
+      ({ sessions, repaired }) => repaired?.backup === undefined && sessions.some(({ state }) => state === "errors"),
+    )
     const code = this.#unreadable.length > 0 ? 2 : hasErrors ? 1 : 0
     if (this.#context.arguments.flag("json")) this.#printJson(code)
     else this.#print()
@@ -149,7 +157,8 @@ class Doctor {
     const rows = this.#rows()
     if (rows.length === 0) {
       out.line(phrase`No sessions found.`)
-      if (given.positionals.length === 0) out.line(out.palette.quiet(phrase`Searched the default folders of agents; give a PATH to search elsewhere.`))
+      if (given.positionals.length === 0)
+        out.line(out.palette.quiet(phrase`Searched the default folders of agents; give a PATH to search elsewhere.`))
     } else {
       this.#printAgents(rows)
       this.#printCauses()
@@ -158,14 +167,19 @@ class Doctor {
     for (const { path, why } of this.#unreadable.slice(0, listed)) {
       for (const line of hang(`${out.palette.error(phrase`cannot read`)} `, phrase`${path}: ${why}`, out.width)) out.line(line)
     }
-    if (this.#unreadable.length > listed) out.line(phrase`… and ${count(this.#unreadable.length - listed, "more file")} that cannot be read`)
+    if (this.#unreadable.length > listed)
+      out.line(phrase`… and ${count(this.#unreadable.length - listed, "more file")} that cannot be read`)
     if (this.#others > 0) out.line(out.palette.quiet(phrase`${count(this.#others, "other file")} without a session`))
   }
 
   #printAgents(rows: readonly AgentRow[]): void {
     const { out } = this.#context
     const cells = (row: AgentRow): readonly string[] => [
-      row.agent, number(row.sessions), number(row.messages), size(row.bytes), ...states.map((state) => number(row.states[state])),
+      row.agent,
+      number(row.sessions),
+      number(row.messages),
+      size(row.bytes),
+      ...states.map((state) => number(row.states[state])),
     ]
     const total = rowOf(phrase`total`)
     for (const row of rows) {
@@ -175,8 +189,14 @@ class Doctor {
     const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
     printTable(
       [
-        { title: phrase`agent`, flexible: "end" }, right(phrase`sessions`), right(phrase`messages`), right(phrase`size`),
-        right(phrase`healthy`), right(phrase`open`), right(phrase`warnings`), right(phrase`errors`),
+        { title: phrase`agent`, flexible: "end" },
+        right(phrase`sessions`),
+        right(phrase`messages`),
+        right(phrase`size`),
+        right(phrase`healthy`),
+        right(phrase`open`),
+        right(phrase`warnings`),
+        right(phrase`errors`),
       ],
       [...rows.map(cells), ...(rows.length > 1 ? [cells(total)] : [])],
       out,
@@ -192,7 +212,13 @@ class Doctor {
     const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
     printTable(
       [{ title: phrase`cause` }, right(phrase`errors`), right(phrase`warnings`), right(phrase`sessions`), { title: "", flexible: "end" }],
-      found.map(({ cause, found: { errors, warnings }, sessions }) => [cause, number(errors), number(warnings), number(sessions), translated(causeTexts[cause])]),
+      found.map(({ cause, found: { errors, warnings }, sessions }) => [
+        cause,
+        number(errors),
+        number(warnings),
+        number(sessions),
+        translated(causeTexts[cause]),
+      ]),
       out,
     )
     out.line()
@@ -204,7 +230,10 @@ class Doctor {
     const isInHome = given.positionals.length === 0
     const sessionsIn = new Map(this.#files.map(({ file, sessions }) => [file, sessions]))
     const names = isInHome && ill.length > 0 ? this.#all.map((file) => namesIn(file, sessionsIn.get(file))) : undefined
-    for (const { checked: { file, repaired, sessions, isDerived }, session } of ill.slice(0, listed)) {
+    for (const {
+      checked: { file, repaired, sessions, isDerived },
+      session,
+    } of ill.slice(0, listed)) {
       const found = { file, session, isOneOfMany: sessions.length > 1 }
       const command = repaired?.what ?? reviveCommand(found, names, isDerived === true, io)
       printSession(found, command, io, out)

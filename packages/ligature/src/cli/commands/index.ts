@@ -27,10 +27,34 @@ export const commands: Commands = {
 
 /** What people type who know other programs. */
 export const meant: Readonly<Record<string, string>> = {
-  ls: "list", sessions: "list", fix: "repair", heal: "repair", validate: "check", lint: "check", verify: "check", explain: "rules",
-  view: "show", cat: "show", open: "show", export: "convert", import: "log import", transfer: "move", handoff: "move", continue: "move",
-  shrink: "compact", compress: "compact", summarize: "compact", summarise: "compact", trim: "compact", undo: "rescue --undo",
-  status: "doctor", scan: "doctor", tokens: "stats", usage: "stats", man: "completions man", completion: "completions",
+  ls: "list",
+  sessions: "list",
+  fix: "repair",
+  heal: "repair",
+  validate: "check",
+  lint: "check",
+  verify: "check",
+  explain: "rules",
+  view: "show",
+  cat: "show",
+  open: "show",
+  export: "convert",
+  import: "log import",
+  transfer: "move",
+  handoff: "move",
+  continue: "move",
+  shrink: "compact",
+  compress: "compact",
+  summarize: "compact",
+  summarise: "compact",
+  trim: "compact",
+  undo: "rescue --undo",
+  status: "doctor",
+  scan: "doctor",
+  tokens: "stats",
+  usage: "stats",
+  man: "completions man",
+  completion: "completions",
 }
 
 export const commandNames: readonly string[] = Object.keys(commands)

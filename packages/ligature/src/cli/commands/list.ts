@@ -47,7 +47,9 @@ const print = (sessions: readonly FoundSession[], names: readonly string[], cont
     if (group.length === 0) return
     out.line(out.palette.strong(title))
     const columns: readonly Column[] = [
-      { title: phrase`id` }, { title: phrase`agent` }, { title: phrase`changed` },
+      { title: phrase`id` },
+      { title: phrase`agent` },
+      { title: phrase`changed` },
       ...(isWide ? [{ title: phrase`size`, align: "right" as const }] : []),
       ...(withProject && isWide ? [{ title: phrase`project` }] : []),
       { title: phrase`title`, flexible: "end" },
@@ -55,7 +57,9 @@ const print = (sessions: readonly FoundSession[], names: readonly string[], cont
     const rows = group.map((found) => {
       const { session, file } = found
       return [
-        nameOf(found), session.agent, when(file.modified).slice(isWide ? 0 : 5),
+        nameOf(found),
+        session.agent,
+        when(file.modified).slice(isWide ? 0 : 5),
         ...(isWide ? [size(file.bytes)] : []),
         ...(withProject && isWide ? [session.folder === undefined ? "" : oneLine(shortPath(session.folder, io)).slice(-24)] : []),
         titleOf(found),
@@ -66,7 +70,11 @@ const print = (sessions: readonly FoundSession[], names: readonly string[], cont
   }
   const own = sessions.filter((found) => isOfProject(found, io.cwd))
   table(phrase`This project`, own, false)
-  table(own.length > 0 ? phrase`Other projects` : phrase`All projects`, sessions.filter((found) => !own.includes(found)), true)
+  table(
+    own.length > 0 ? phrase`Other projects` : phrase`All projects`,
+    sessions.filter((found) => !own.includes(found)),
+    true,
+  )
 }
 
 const run = async (context: Context): Promise<ExitCode> => {
@@ -91,16 +99,24 @@ const run = async (context: Context): Promise<ExitCode> => {
   const shown = sessions.slice(0, limit)
   if (given.flag("json")) {
     const asJson = shown.map(({ file, session }) => ({
-      file: nearPath(file.path, io), bytes: file.bytes, modified: new Date(file.modified).toISOString(), ...session,
+      file: nearPath(file.path, io),
+      bytes: file.bytes,
+      modified: new Date(file.modified).toISOString(),
+      ...session,
     }))
     printJson("list", 0, { sessions: asJson, total: sessions.length }, out)
     return 0
   }
   if (sessions.length === 0) out.line(phrase`No sessions found.`)
-  print(shown, sessions.map(({ file, session }) => namesIn(file, [session])), context)
+  print(
+    shown,
+    sessions.map(({ file, session }) => namesIn(file, [session])),
+    context,
+  )
   const more = sessions.length - shown.length
   if (more > 0) out.line(out.palette.quiet(phrase`… and ${count(more, "more session")}; --limit N shows more`))
-  if (sessions.length > 0) out.line(out.palette.quiet(phrase`An id, a unique part of it, or latest can be given wherever a FILE is expected.`))
+  if (sessions.length > 0)
+    out.line(out.palette.quiet(phrase`An id, a unique part of it, or latest can be given wherever a FILE is expected.`))
   return 0
 }
 
@@ -110,11 +126,7 @@ export const list: Command = {
   help: `Lists the sessions of every known agent, newest first, those of the current folder before all others. Sub-agents are
 not listed. The id of a session, a unique part of it, or the word latest (the newest session of this project) can be given to
 every command that takes a file: ligature show latest.`,
-  options: [
-    ...filterOptions,
-    { name: "limit", value: "N", text: "show at most N sessions (default 20)" },
-    jsonOption,
-  ],
+  options: [...filterOptions, { name: "limit", value: "N", text: "show at most N sessions (default 20)" }, jsonOption],
   examples: [
     ["ligature list", "the newest sessions, this project first"],
     ["ligature list --agent codex --since 2w", "of one agent, of two weeks"],

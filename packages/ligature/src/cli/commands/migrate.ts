@@ -67,7 +67,10 @@ class MigrateRun {
 
   async #file(source: Source, given: string, destination: Destination): Promise<ExitCode> {
     if (source.isPartial) {
-      throw new LigatureError("cannot-read", phrase`${source.name} could not be read completely. Repair it first: ligature repair --salvage`)
+      throw new LigatureError(
+        "cannot-read",
+        phrase`${source.name} could not be read completely. Repair it first: ligature repair --salvage`,
+      )
     }
     if (source.derived !== undefined && destination.kind === "stdout" && given !== "-") {
       throw new LigatureError("cannot-write", phrase`${source.name} is ${source.derived} and cannot be migrated in place. Use -o OUT.`)
@@ -81,7 +84,11 @@ class MigrateRun {
     const changed = replacements.size > 0
     const content = changed ? source.document.rebuild(replacements) : source.unchanged
     // Checked in a dry run too: it must report what a real run would do.
-    if (typeof content === "string" && changed) source.assertReads(content, migrated.map(({ format }) => format))
+    if (typeof content === "string" && changed)
+      source.assertReads(
+        content,
+        migrated.map(({ format }) => format),
+      )
     // A named output and stdout are written even if nothing changed.
     const isWanted = changed || destination.kind !== "stdout" || given === "-"
     const [output, backup] = isWanted && !this.#isDry ? await this.#write(source, given, content, destination) : []
@@ -104,19 +111,12 @@ class MigrateRun {
   }
 
   /** In place by default, with a backup of the original: a migration is meant to be permanent. */
-  async #write(
-    source: Source,
-    given: string,
-    content: string | Uint8Array,
-    destination: Destination,
-  ): Promise<readonly string[]> {
+  async #write(source: Source, given: string, content: string | Uint8Array, destination: Destination): Promise<readonly string[]> {
     if (given === "-" && destination.kind === "stdout") {
       this.#context.out.write(content)
       return []
     }
-    return destination.kind === "stdout"
-      ? destination.replace(given, content, source.content)
-      : destination.write(given, [content])
+    return destination.kind === "stdout" ? destination.replace(given, content, source.content) : destination.write(given, [content])
   }
 
   #print({ file, changed, output, backup, conversations }: MigratedFile): void {
@@ -128,7 +128,8 @@ class MigrateRun {
     const repairs = conversations.flatMap((report) => report.repairs)
     const where = output === undefined ? "" : `  → ${backup === undefined ? output : phrase`${output} (the original is ${backup})`}`
     const done = changed ? this.#changeText(calls.length) : this.#nothingText(calls.length)
-    const what = invented.length === 0 ? done : phrase`${done}; ${count(invented.length, "placeholder result")} added for calls without a result`
+    const what =
+      invented.length === 0 ? done : phrase`${done}; ${count(invented.length, "placeholder result")} added for calls without a result`
     err.line(`${palette.good("✓")} ${phrase`${file}: ${changed ? what : done}`}${where}`)
     if (changed && repairs.length > 0) err.line(`  ${phrase`${count(repairs.length, "repair")} made: ${countedByRule(repairs)}`}`)
     if (this.#context.arguments.flag("verbose") || this.#isDry) {
@@ -138,9 +139,10 @@ class MigrateRun {
     }
     for (const { message, name, certainty, became, why } of unsure) {
       const sure = percent(certainty)
-      const text = became === "call"
-        ? phrase`check message ${message + 1}: ${name} became a call, certainty ${sure}: ${translated(why)}`
-        : phrase`check message ${message + 1}: ${name} became text, certainty ${sure}: ${translated(why)}`
+      const text =
+        became === "call"
+          ? phrase`check message ${message + 1}: ${name} became a call, certainty ${sure}: ${translated(why)}`
+          : phrase`check message ${message + 1}: ${name} became text, certainty ${sure}: ${translated(why)}`
       err.line(cut(palette.warning(`  ${text}`), width))
     }
   }

@@ -3,7 +3,16 @@ import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { convert, fileValueOf, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { canonicalJson, LigatureError, phrase, type Transcript } from "../../model/index.ts"
-import { type Command, type Context, dryRunOption, type ExitCode, folderOption, jsonOption, openTipOption, policyOption } from "../frame/command.ts"
+import {
+  type Command,
+  type Context,
+  dryRunOption,
+  type ExitCode,
+  folderOption,
+  jsonOption,
+  openTipOption,
+  policyOption,
+} from "../frame/command.ts"
 import { policiesOf, tipOf } from "../frame/settings.ts"
 import { modeOfSources } from "../input/files.ts"
 import { Source } from "../input/source.ts"
@@ -19,7 +28,9 @@ import { shortPath } from "../sessions/session-files.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
 /** What must arrive: each call with its arguments, each text of the user; how often each. */
-const contentOf = ({ messages }: Transcript): { readonly calls: ReadonlyMap<string, number>; readonly texts: ReadonlyMap<string, number> } => {
+const contentOf = ({
+  messages,
+}: Transcript): { readonly calls: ReadonlyMap<string, number>; readonly texts: ReadonlyMap<string, number> } => {
   const calls = new Map<string, number>()
   const texts = new Map<string, number>()
   const add = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -51,7 +62,8 @@ const shareOf = (wanted: ReadonlyMap<string, number>, there: ReadonlyMap<string,
 const proofOf = (before: Transcript, text: string, format: string): { readonly calls: Share; readonly texts: Share } => {
   const again = Source.of("-", text, { from: format as never })
   const [part] = again.parts
-  if (part === undefined) throw new LigatureError("cannot-write", phrase`The new session would not be readable, so nothing was written. Please report this file.`)
+  if (part === undefined)
+    throw new LigatureError("cannot-write", phrase`The new session would not be readable, so nothing was written. Please report this file.`)
   const [wanted, there] = [contentOf(before), contentOf(again.transcript(part))]
   return { calls: shareOf(wanted.calls, there.calls), texts: shareOf(wanted.texts, there.texts) }
 }
@@ -67,34 +79,56 @@ const start = (command: string, cwd: string): Promise<ExitCode> =>
 const run = async (context: Context): Promise<ExitCode> => {
   const { arguments: given, err, out, io } = context
   const { to, session: target } = targetOf(context, "move")
-  if (target === undefined) throw new UsageError(phrase`${to} is not the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
+  if (target === undefined)
+    throw new UsageError(phrase`${to} is not the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
   const { file, path } = await chosenSession(context, { picks: true })
   const source = await Source.read(file, {}, io)
   const [part, ...others] = source.parts
   if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
-  if (others.length > 0) throw new LigatureError("cannot-read", phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`)
-  if (part.format === target.format) throw new UsageError(phrase`This is a session of ${target.session.agent} already`, phrase`Use repair --folder DIR for another project folder.`)
+  if (others.length > 0)
+    throw new LigatureError(
+      "cannot-read",
+      phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
+    )
+  if (part.format === target.format)
+    throw new UsageError(
+      phrase`This is a session of ${target.session.agent} already`,
+      phrase`Use repair --folder DIR for another project folder.`,
+    )
   const named = given.text("folder")
   const folder = named === undefined ? (outlineOf(part)?.folder ?? io.cwd) : resolve(io.cwd, named)
   const { value, transcript, report } = convert(part.value, {
-    ...source.decodeOptions(part), from: part.format, to: resolveCodec(to), tip: tipOf(context), policies: policiesOf(context), session: { folder },
+    ...source.decodeOptions(part),
+    from: part.format,
+    to: resolveCodec(to),
+    tip: tipOf(context),
+    policies: policiesOf(context),
+    session: { folder },
   })
   const text = fileText(value, target)
   const place = target.session.place?.(fileValueOf(target, value))
-  if (place === undefined || !isSessionCodec(target)) throw new LigatureError("cannot-write", phrase`It is not known where ${target.session.agent} keeps its sessions. Use -o FILE.`)
+  if (place === undefined || !isSessionCodec(target))
+    throw new LigatureError("cannot-write", phrase`It is not known where ${target.session.agent} keeps its sessions. Use -o FILE.`)
   const proof = proofOf(transcript, text, to)
   const isDry = given.flag("dry-run")
   const { path: written, wasThere } = await installSession(place, text, await modeOfSources([path]), io, isDry)
   const isComplete = proof.calls.found === proof.calls.of && proof.texts.found === proof.texts.of
   const code: ExitCode = isComplete ? 0 : 1
   if (given.flag("json")) {
-    printJson("move", code, { file: path, from: part.format, to, written, dryRun: isDry, resume: place.resume, folder, ...proof, losses: report.losses }, out)
+    printJson(
+      "move",
+      code,
+      { file: path, from: part.format, to, written, dryRun: isDry, resume: place.resume, folder, ...proof, losses: report.losses },
+      out,
+    )
     return code
   }
   const shown = shortPath(written, io)
   err.line(wasThere ? phrase`${shown} is there already` : isDry ? phrase`${shown} would be written` : phrase`Written to ${shown}`)
   const mark = isComplete ? err.palette.good("✓") : err.palette.warning("!")
-  err.line(`${mark} ${phrase`Read back: ${proof.calls.found} of ${proof.calls.of} calls, ${proof.texts.found} of ${proof.texts.of} user texts`}`)
+  err.line(
+    `${mark} ${phrase`Read back: ${proof.calls.found} of ${proof.calls.of} calls, ${proof.texts.found} of ${proof.texts.of} user texts`}`,
+  )
   printLosses(report.losses, err)
   printResume(place, err)
   if (isDry || !given.flag("start")) return code

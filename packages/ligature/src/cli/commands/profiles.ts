@@ -66,7 +66,12 @@ validates against it; convert --for writes requests that meet it. With a name, e
     }
     if (asked.length === 0) {
       printTable(
-        [{ title: phrase`profile` }, { title: phrase`provider` }, { title: phrase`format` }, { title: phrase`requirements`, align: "right" }],
+        [
+          { title: phrase`profile` },
+          { title: phrase`provider` },
+          { title: phrase`format` },
+          { title: phrase`requirements`, align: "right" },
+        ],
         all.map((profile) => [profile.name, profile.title, profile.format, String(requirementsOf(profile).length)]),
         out,
       )

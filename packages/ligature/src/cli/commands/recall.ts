@@ -3,15 +3,7 @@ import { recall as readRecall } from "../../compact/index.ts"
 import { isCompactedView } from "../../compact/internal.ts"
 import { settle } from "../../rules/index.ts"
 import { LigatureError, phrase } from "../../model/index.ts"
-import {
-  branchOption,
-  type Command,
-  type Context,
-  type ExitCode,
-  fromOption,
-  jsonOption,
-  viewOption,
-} from "../frame/command.ts"
+import { branchOption, type Command, type Context, type ExitCode, fromOption, jsonOption, viewOption } from "../frame/command.ts"
 import { assertNoStore } from "../input/own-store.ts"
 import { printFailure, printProblems } from "../print/problem.ts"
 import { warnAlreadyCompacted } from "../compact/view-made.ts"
@@ -31,7 +23,10 @@ const recallFromFile = async (asked: AskedRecall, context: Context): Promise<Exi
   if (many === 0 && source.problems.length > 0) return 2
   const part = source.parts[chosen - 1]
   if (part === undefined) {
-    const what = many === 0 ? phrase`The file has no conversation.` : phrase`The file has ${count(many, "conversation")}, so there is no conversation ${chosen}.`
+    const what =
+      many === 0
+        ? phrase`The file has no conversation.`
+        : phrase`The file has ${count(many, "conversation")}, so there is no conversation ${chosen}.`
     throw new LigatureError("cannot-read", what)
   }
   if (many > 1 && !given.flag("conversation")) {

@@ -22,14 +22,7 @@ import { Destination } from "../output/destination.ts"
 import { jsonVersion } from "../print/json.ts"
 import { printNotSalvaged, printSummary, type Tally } from "../output/summary.ts"
 import { hang } from "../frame/text.ts"
-import {
-  countedByRule,
-  type Locate,
-  reportedEntries,
-  type ReportedConversation,
-  type ReportedFile,
-  traceReport,
-} from "../output/report.ts"
+import { countedByRule, type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../output/report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../frame/settings.ts"
 import { resolve } from "node:path"
 import { modeOfSources } from "../input/files.ts"
@@ -144,7 +137,10 @@ class RepairRun {
     if (part.container === "session") return repairValue(part.value, { ...reading, from: part.format, mediaFor: profile })
     if (profile.format !== part.format) {
       const instead = `ligature convert --for ${profile.name}`
-      throw new LigatureError("bad-option", phrase`Profile ${profile.name} needs format ${profile.format}; this is ${part.format}. Use: ${instead}`)
+      throw new LigatureError(
+        "bad-option",
+        phrase`Profile ${profile.name} needs format ${profile.format}; this is ${part.format}. Use: ${instead}`,
+      )
     }
     return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
   }
@@ -197,13 +193,23 @@ class RepairRun {
       if (destination.isDry) err.line(phrase`${name} would be written`)
       return outputs
     }
-    err.line(destination.isDry ? phrase`${name} would be repaired; the original would be kept as ${backup}` : phrase`${name}: repaired; the original is ${backup}`)
+    err.line(
+      destination.isDry
+        ? phrase`${name} would be repaired; the original would be kept as ${backup}`
+        : phrase`${name}: repaired; the original is ${backup}`,
+    )
     this.#printResume(source, values)
     return outputs
   }
 
   /** A session that moved to another project folder belongs to another place; where it was, it stays as it is. */
-  async #install(source: Source, given: string, content: string, values: ReadonlyMap<DocumentPart, unknown>, { isDry }: Destination): Promise<string | undefined> {
+  async #install(
+    source: Source,
+    given: string,
+    content: string,
+    values: ReadonlyMap<DocumentPart, unknown>,
+    { isDry }: Destination,
+  ): Promise<string | undefined> {
     const { io, err, sessions, arguments: options } = this.#context
     if (options.text("folder") === undefined || !sessions.has(given)) return undefined
     const [part] = source.parts
@@ -212,7 +218,11 @@ class RepairRun {
     const from = resolve(io.cwd, filePart(given, io.cwd))
     if (place === undefined || path === undefined || path === from) return undefined
     await installSession(place, content, await modeOfSources([from]), io, isDry)
-    err.line(isDry ? phrase`would be written to ${shortPath(path, io)}; the original would stay` : phrase`Written to ${shortPath(path, io)}; the original stays at ${shortPath(from, io)}`)
+    err.line(
+      isDry
+        ? phrase`would be written to ${shortPath(path, io)}; the original would stay`
+        : phrase`Written to ${shortPath(path, io)}; the original stays at ${shortPath(from, io)}`,
+    )
     printResume(place, err)
     return path
   }

@@ -73,7 +73,8 @@ class Rescue {
     const loaded = await loadSession(file, budget, this.#context)
     const before = loaded.tokens
     const codec = findCodec(loaded.format)
-    if (codec === undefined || !isSessionCodec(codec)) throw new LigatureError("cannot-read", phrase`${file} is not the session of an agent.`)
+    if (codec === undefined || !isSessionCodec(codec))
+      throw new LigatureError("cannot-read", phrase`${file} is not the session of an agent.`)
     const folder = this.#folder(loaded.writing.folder)
     if (before <= mostOf(this.#context) && !loaded.isShortened) {
       const place = await this.#repair()
@@ -123,14 +124,25 @@ class Rescue {
     const source = await Source.read(file, {}, io)
     const [part, ...others] = source.parts
     if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
-    if (others.length > 0) throw new LigatureError("cannot-read", phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`)
-    const { value, report } = repairValue(part.value, { ...source.decodeOptions(part), policies: policiesOf(this.#context), from: part.format })
+    if (others.length > 0)
+      throw new LigatureError(
+        "cannot-read",
+        phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
+      )
+    const { value, report } = repairValue(part.value, {
+      ...source.decodeOptions(part),
+      policies: policiesOf(this.#context),
+      from: part.format,
+    })
     const folder = given.text("folder")
     const moved = folder === undefined ? value : inFolder(part, value, folder, io)
     const isRepaired = report.entries.length > 0 || source.isTorn
     if (!isRepaired && moved === part.value) return placeOf(part, part.value)
     if (source.derived !== undefined) {
-      this.#steps.push({ name: phrase`repair`, what: phrase`it is ${source.derived}, which is only read: ligature convert ${shellFile(file)} --to ${part.format} --install` })
+      this.#steps.push({
+        name: phrase`repair`,
+        what: phrase`it is ${source.derived}, which is only read: ligature convert ${shellFile(file)} --to ${part.format} --install`,
+      })
       return placeOf(part, part.value)
     }
     const content = source.document.rebuild(new Map([[part, moved]]))
@@ -180,7 +192,8 @@ const undo = async ({ path }: ChosenSession, { err, io }: Context): Promise<Exit
 /** The rescue itself changed the file a moment ago: only a program that has it open speaks against undoing it. */
 const assertClosed = async (path: string, name: string): Promise<void> => {
   const busy = await whyBusy(path, Number.POSITIVE_INFINITY)
-  if (busy !== undefined) throw new LigatureError("cannot-write", phrase`${name} was not changed: ${translated(busy)}. Close the session and try again.`)
+  if (busy !== undefined)
+    throw new LigatureError("cannot-write", phrase`${name} was not changed: ${translated(busy)}. Close the session and try again.`)
 }
 
 const print = ({ steps, before, after }: Diagnosis, { err }: Context): void => {
@@ -188,7 +201,9 @@ const print = ({ steps, before, after }: Diagnosis, { err }: Context): void => {
   steps.forEach(({ name, what }, index) => {
     for (const line of hang(`  ${err.palette.accent(String(index + 1))}  ${pad(name, column)}`, what, err.width)) err.line(line)
   })
-  err.line(phrase`What is sent next: ${count(before, "token")} before, ${count(after, "token")} after (estimated, without tools and system prompt)`)
+  err.line(
+    phrase`What is sent next: ${count(before, "token")} before, ${count(after, "token")} after (estimated, without tools and system prompt)`,
+  )
 }
 
 /** The same command again, with everything that was chosen. */

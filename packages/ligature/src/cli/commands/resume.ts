@@ -57,7 +57,9 @@ const printOutcome = (resumed: Resumed, written: number, { err }: Context): void
   if (written > 0) err.line(`${err.palette.good("✓")} ${phrase`appended ${count(written, "entry", "entries")}`}`)
   else if (resumed.append.length > 0) {
     const missing = count(resumed.append.length, "entry", "entries")
-    err.line(err.palette.quiet(`  ${phrase`The request contains ${missing} that the log does not have yet; --append writes to the log too.`}`))
+    err.line(
+      err.palette.quiet(`  ${phrase`The request contains ${missing} that the log does not have yet; --append writes to the log too.`}`),
+    )
   }
 }
 
@@ -144,11 +146,19 @@ how to read the rest. The log keeps the full result.`,
   options: [
     { name: "to", value: "FORMAT", text: "format of the request, or the name of a profile" },
     { name: "for", value: "PROFILE", text: "target provider (default: the one the format is named after)" },
-    { name: "style", value: "STYLE", text: "write all tool calls as blocks (json) or as text in tags (xml) (default: as in the conversation so far)" },
+    {
+      name: "style",
+      value: "STYLE",
+      text: "write all tool calls as blocks (json) or as text in tags (xml) (default: as in the conversation so far)",
+    },
     { name: "user", value: "TEXT", text: "the next user message" },
     { name: "waiting", value: "WHAT", text: "tool calls that wait for approval: refuse (default), or close them as never run" },
     { name: "append", text: "also append to the log what only the request contains" },
-    { name: "trim", value: "TOKENS", text: "shorten new results that are larger than this to their beginning and end (default 20,000; 0: never)" },
+    {
+      name: "trim",
+      value: "TOKENS",
+      text: "shorten new results that are larger than this to their beginning and end (default 20,000; 0: never)",
+    },
     { name: "tool", value: "NAME", repeatable: true, text: "name of a tool whose calls to find in stored text; repeatable" },
     ...pathOptions,
     outOption,

@@ -97,7 +97,11 @@ const printList = ({ out }: Context): void => {
   }
   out.line(`    ${line}`)
   out.line()
-  out.line(quiet(phrase`ligature rules ID explains a rule with examples, ligature rules L3 an invariant; --provider NAME lists the requirements of a provider.`))
+  out.line(
+    quiet(
+      phrase`ligature rules ID explains a rule with examples, ligature rules L3 an invariant; --provider NAME lists the requirements of a provider.`,
+    ),
+  )
 }
 
 const printProvider = (name: string, { out }: Context): void => {
@@ -148,8 +152,18 @@ const explain = (id: string, context: Context): void => {
   }
   const provider = providerRule(id)
   if (provider) return printProviderRule(provider, out)
-  const all = [...invariantRules.map((rule) => rule.id), ...Object.keys(anomalyKinds), ...profileRuleIds, ...requirements.map((rule) => rule.id)]
-  const word = all.some((known) => known.includes(id)) ? id : nearest(id, all.flatMap((known) => known.split("-")))
+  const all = [
+    ...invariantRules.map((rule) => rule.id),
+    ...Object.keys(anomalyKinds),
+    ...profileRuleIds,
+    ...requirements.map((rule) => rule.id),
+  ]
+  const word = all.some((known) => known.includes(id))
+    ? id
+    : nearest(
+        id,
+        all.flatMap((known) => known.split("-")),
+      )
   const similar = word === undefined ? [] : all.filter((known) => known.includes(word)).slice(0, 8)
   const others = similar.length > 0 ? phrase`Rules with ${word ?? ""}: ${similar.join(", ")}` : undefined
   throw new UsageError(phrase`Unknown rule ${id}`, suggestion(id, all) ?? others ?? phrase`ligature rules lists all rules.`)
@@ -163,11 +177,11 @@ const asJson = (ids: readonly string[]): object => {
     rules: invariantRules
       .filter(wanted)
       .map(({ id, invariant, severity, title, doc, why, help }) => ({ id, invariant, severity, title, doc, why, help })),
-    sessionRules: Object.entries(anomalyKinds).map(([id, kind]) => ({ id, ...kind })).filter(wanted),
+    sessionRules: Object.entries(anomalyKinds)
+      .map(([id, kind]) => ({ id, ...kind }))
+      .filter(wanted),
     profileRules: profileRules.filter(wanted),
-    providerRules: requirements
-      .filter(wanted)
-      .map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) })),
+    providerRules: requirements.filter(wanted).map(({ match, ...rule }) => ({ ...rule, ...(match && { match: match.source }) })),
   }
 }
 

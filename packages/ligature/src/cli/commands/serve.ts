@@ -34,13 +34,17 @@ const load = async (): Promise<GatewayPackage> => {
     return (await import(packageName)) as GatewayPackage
   } catch (error) {
     if (!isMissing(error)) throw error
-    throw new UsageError(phrase`The gateway is a package of its own, which is not installed`, phrase`Install it beside this one: ${`npm install ${packageName}`}`)
+    throw new UsageError(
+      phrase`The gateway is a package of its own, which is not installed`,
+      phrase`Install it beside this one: ${`npm install ${packageName}`}`,
+    )
   }
 }
 
 /** Settings that cannot be used are the caller's to change, like an address that is taken. */
 const isUsage = (error: unknown): error is Error =>
-  error instanceof Error && (error.name === "ConfigError" || ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL"].includes((error as NodeJS.ErrnoException).code ?? ""))
+  error instanceof Error &&
+  (error.name === "ConfigError" || ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL"].includes((error as NodeJS.ErrnoException).code ?? ""))
 
 export const serve: Command = {
   summary: "run a gateway that keeps histories valid between clients and providers",
@@ -49,7 +53,12 @@ export const serve: Command = {
 provider it goes to; a healthy request passes with its own bytes. The provider may speak another API than the client: requests
 and answers, streamed or not, are converted. Stops on SIGINT or SIGTERM when running answers have ended.`,
   options: [
-    { name: "upstream", value: "NAME|URL", repeatable: true, text: "where requests go: the name of a provider (anthropic, openai, openai-chat, gemini, mistral, deepseek, kimi, groq, cerebras, xai, openrouter, ollama), or an address together with --wire; repeatable" },
+    {
+      name: "upstream",
+      value: "NAME|URL",
+      repeatable: true,
+      text: "where requests go: the name of a provider (anthropic, openai, openai-chat, gemini, mistral, deepseek, kimi, groq, cerebras, xai, openrouter, ollama), or an address together with --wire; repeatable",
+    },
     { name: "wire", value: "FORMAT", text: "the API at that address: anthropic, openai-chat, openai-responses or gemini" },
     { name: "profile", value: "PROFILE", text: "whose requirements its requests meet (`ligature profiles` lists them)" },
     { name: "key", value: "KEY", text: "sent to the provider instead of the client's own key; $NAME reads an environment variable" },
@@ -66,13 +75,21 @@ and answers, streamed or not, are converted. Stops on SIGINT or SIGTERM when run
   run: async ({ arguments: given, io, out, err }): Promise<ExitCode> => {
     const upstreams = given.list("upstream")
     const config = given.text("config")
-    if (upstreams.length === 0 && config === undefined) throw new UsageError(phrase`Where should requests go?`, phrase`Give --upstream NAME or --config FILE.`)
+    if (upstreams.length === 0 && config === undefined)
+      throw new UsageError(phrase`Where should requests go?`, phrase`Give --upstream NAME or --config FILE.`)
     const { serve: run } = await load()
     try {
       await run(
         {
-          upstreams, config, wire: given.text("wire"), profile: given.text("profile"), key: given.text("key"), host: given.text("host"),
-          port: given.text("port"), repair: !given.flag("no-repair"), log: given.flag("log"),
+          upstreams,
+          config,
+          wire: given.text("wire"),
+          profile: given.text("profile"),
+          key: given.text("key"),
+          host: given.text("host"),
+          port: given.text("port"),
+          repair: !given.flag("no-repair"),
+          log: given.flag("log"),
         },
         { out: (line) => out.line(line), err: (line) => err.line(line), env: io.env },
       )

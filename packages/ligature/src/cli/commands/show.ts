@@ -4,15 +4,7 @@ import { phrase, shellFile } from "../../model/index.ts"
 import { findCodec, isSessionCodec, type SessionOutline } from "../../convert/index.ts"
 import { check, settle } from "../../rules/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
-import {
-  branchOption,
-  type Command,
-  type Context,
-  type ExitCode,
-  fromOption,
-  jsonOption,
-  viewOption,
-} from "../frame/command.ts"
+import { branchOption, type Command, type Context, type ExitCode, fromOption, jsonOption, viewOption } from "../frame/command.ts"
 import { conversationItems } from "../print/conversation-items.ts"
 import { printJson } from "../print/json.ts"
 import { fullLines } from "../print/full-text.ts"
@@ -63,8 +55,12 @@ const printOutline = (outline: SessionOutline, { out }: Context): void => {
 const factsOf = (label: string, counts: readonly string[], outline: SessionOutline | undefined): readonly string[] => {
   const { id, folder, model, agentVersion, startedAt } = outline ?? {}
   const named = [
-    [phrase`file`, label], [phrase`session`, id], [phrase`folder`, folder], [phrase`model`, model],
-    [phrase`version`, agentVersion], [phrase`started`, startedAt],
+    [phrase`file`, label],
+    [phrase`session`, id],
+    [phrase`folder`, folder],
+    [phrase`model`, model],
+    [phrase`version`, agentVersion],
+    [phrase`started`, startedAt],
   ] as const
   const facts = named.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [phrase`${name}: ${value}`]))
   return [...facts, counts.join(" · ")]
@@ -101,7 +97,10 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     size(tally.bytes),
   ]
   const settled = findings.length === 0 ? [] : [phrase`${count(findings.length, "place")} repaired for this view`]
-  const head = { title: outline?.title ?? part.name ?? source.labelOf(index), facts: factsOf(source.labelOf(index), [...parts, ...settled], outline) }
+  const head = {
+    title: outline?.title ?? part.name ?? source.labelOf(index),
+    facts: factsOf(source.labelOf(index), [...parts, ...settled], outline),
+  }
   if (whole?.isDocument === true) {
     whole.show(head, conversation)
     return undefined
@@ -111,7 +110,11 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
   const position = messageOf(context)
   if (position !== undefined) {
     const item = conversation.items[position - 1]
-    if (item === undefined) throw new UsageError(phrase`${source.labelOf(index)} has no message ${position}`, phrase`It has 1 to ${conversation.items.length}; an exchange with its results counts as one.`)
+    if (item === undefined)
+      throw new UsageError(
+        phrase`${source.labelOf(index)} has no message ${position}`,
+        phrase`It has 1 to ${conversation.items.length}; an exchange with its results counts as one.`,
+      )
     for (const line of fullLines(conversationPieces({ ...conversation, items: [item] }), palette)) out.line(line)
     return undefined
   }

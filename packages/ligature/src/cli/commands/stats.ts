@@ -2,21 +2,22 @@
 import { estimateMeter } from "../../compact/index.ts"
 import { check, settle } from "../../rules/index.ts"
 import { type OutcomeKind, phrase, translated } from "../../model/index.ts"
-import {
-  branchOption,
-  type Command,
-  type Context,
-  type ExitCode,
-  fromOption,
-  jsonOption,
-  viewOption,
-} from "../frame/command.ts"
+import { branchOption, type Command, type Context, type ExitCode, fromOption, jsonOption, viewOption } from "../frame/command.ts"
 import { printJson } from "../print/json.ts"
 import { type Column, printTable } from "../print/table.ts"
 import { count, size, wrap } from "../frame/text.ts"
 import type { Source } from "../input/source.ts"
 import { addTallies, type ConversationTally, tallyOf, toolsByUse } from "../output/tally.ts"
-import { addShares, noShares, type ReportedUsage, reportedUsage, type ShareName, shareNames, sharesOf, type TokenShares } from "../output/token-shares.ts"
+import {
+  addShares,
+  noShares,
+  type ReportedUsage,
+  reportedUsage,
+  type ShareName,
+  shareNames,
+  sharesOf,
+  type TokenShares,
+} from "../output/token-shares.ts"
 import { filesOf, type Problem, visitSources } from "../output/visit-sources.ts"
 
 interface FileStats {
@@ -91,7 +92,9 @@ const printShares = (files: readonly FileStats[], { out }: Context): void => {
     .filter((name) => shares[name] > 0)
     .toSorted((left, right) => shares[right] - shares[left])
     .map((name) => [
-      shareTexts[name](), `~${shares[name].toLocaleString("en-US")}`, `${Math.round((shares[name] / all) * 100)} %`,
+      shareTexts[name](),
+      `~${shares[name].toLocaleString("en-US")}`,
+      `${Math.round((shares[name] / all) * 100)} %`,
       "▇".repeat(Math.max(1, Math.round((shares[name] / all) * 30))),
     ])
   printTable([{ title: phrase`tokens in` }, right(phrase`tokens`), right(phrase`share`), { title: "" }], rows, out)
@@ -167,18 +170,16 @@ const printTools = (tally: ConversationTally, { out }: Context): void => {
   out.line()
   const tools = toolsByUse(tally)
   const most = tools[0]?.[1].calls ?? 1
-  const rows = tools.slice(0, toolsShown).map(([name, { calls, failed, bytes }]) => [
-    name === "" ? phrase`(no name)` : name,
-    String(calls),
-    failed === 0 ? "-" : String(failed),
-    size(bytes),
-    "▇".repeat(Math.max(1, Math.round((calls / most) * 30))),
-  ])
-  printTable(
-    [{ title: phrase`tool` }, right(phrase`calls`), right(phrase`failed`), right(phrase`results`), { title: "" }],
-    rows,
-    out,
-  )
+  const rows = tools
+    .slice(0, toolsShown)
+    .map(([name, { calls, failed, bytes }]) => [
+      name === "" ? phrase`(no name)` : name,
+      String(calls),
+      failed === 0 ? "-" : String(failed),
+      size(bytes),
+      "▇".repeat(Math.max(1, Math.round((calls / most) * 30))),
+    ])
+  printTable([{ title: phrase`tool` }, right(phrase`calls`), right(phrase`failed`), right(phrase`results`), { title: "" }], rows, out)
   if (tools.length > toolsShown) out.line(palette.quiet(phrase`… and ${count(tools.length - toolsShown, "more tool")}`))
 }
 

@@ -53,8 +53,7 @@ const stops: readonly Stop[] = [
   },
 ]
 
-const load = (name: string): Fixture =>
-  JSON.parse(packageFile(`fixtures/damaged/${name}.json`)) as Fixture
+const load = (name: string): Fixture => JSON.parse(packageFile(`fixtures/damaged/${name}.json`)) as Fixture
 
 const narrowest = 96
 

@@ -25,8 +25,7 @@ import { UsageError } from "../frame/usage-error.ts"
 const makers: Readonly<Record<string, (keep: Keep) => Strategy>> = {
   digest: () => digest(),
   generations: () => generations(),
-  window: ({ first, last }) =>
-    window({ ...(first !== undefined && { keepFirst: first }), ...(last !== undefined && { keepLast: last }) }),
+  window: ({ first, last }) => window({ ...(first !== undefined && { keepFirst: first }), ...(last !== undefined && { keepLast: last }) }),
   mask: ({ last }) => mask(last === undefined ? {} : { keep: last }),
   cap: () => cap(),
   dedupe: () => dedupe(),
@@ -59,10 +58,11 @@ const byteUnits: Readonly<Record<string, number>> = { b: 1, kb: 1_000, mb: 1_000
 /** `32000`, `32k`, `10%`, `20MB`. */
 export const budgetOf = (context: Context): Budget => {
   const given = context.arguments.text("budget")
-  if (given === undefined) throw new UsageError(
-    phrase`compact needs --budget N or --budget P%`,
-    phrase`For example --budget 32k, --budget 10%, or --budget 20MB for requests that are too large.`,
-  )
+  if (given === undefined)
+    throw new UsageError(
+      phrase`compact needs --budget N or --budget P%`,
+      phrase`For example --budget 32k, --budget 10%, or --budget 20MB for requests that are too large.`,
+    )
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(given)
   if (percent && Number(percent[1]) > 0 && Number(percent[1]) <= 100) return given as Percentage
   const tokens = /^(\d+(?:\.\d+)?)([km]?)$/i.exec(given)

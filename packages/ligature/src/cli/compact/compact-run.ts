@@ -23,14 +23,7 @@ import { count } from "../frame/text.ts"
 import { madeLines, warnAlreadyCompacted } from "./view-made.ts"
 import { tipOf } from "../frame/settings.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import {
-  budgetOf,
-  type CompactTarget,
-  goallessStrategy,
-  namedTarget,
-  protectionFor,
-  strategyOf,
-} from "./compact-options.ts"
+import { budgetOf, type CompactTarget, goallessStrategy, namedTarget, protectionFor, strategyOf } from "./compact-options.ts"
 import { budgetBytes, encodeView, fitView, lineOf, type MadeView, meter } from "./made-view.ts"
 import { viewJson } from "./view-json.ts"
 
@@ -215,11 +208,7 @@ export class CompactRun {
   }
 
   /** Writes and reports the results of a file; returns the error if they could not be written. */
-  async #write(
-    finished: readonly Finished[],
-    file: string,
-    destination: Destination,
-  ): Promise<LigatureError | undefined> {
+  async #write(finished: readonly Finished[], file: string, destination: Destination): Promise<LigatureError | undefined> {
     const { arguments: given, out, err } = this.#context
     const isLine = budgetBytes(budgetOf(this.#context)) !== undefined
     const texts = finished.map(({ content }) => {
@@ -231,7 +220,8 @@ export class CompactRun {
       const names = await destination.write(file, texts, ".json")
       if (!given.flag("json")) for (const line of finished.flatMap(({ lines }) => lines)) err.line(line)
       for (const { losses } of finished) printLosses(losses, err)
-      for (const name of names) err.line(err.palette.quiet(`  ${destination.isDry ? phrase`Would be written to ${name}` : phrase`Written to ${name}`}`))
+      for (const name of names)
+        err.line(err.palette.quiet(`  ${destination.isDry ? phrase`Would be written to ${name}` : phrase`Written to ${name}`}`))
     } catch (error) {
       if (LigatureError.is(error)) return error
       throw error

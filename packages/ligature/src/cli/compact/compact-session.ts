@@ -40,7 +40,8 @@ export interface CompactedSession {
 
 export const tokensOf = ({ items }: Conversation): number => items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
 
-const nextOf = (source: Source, part: DocumentPart): Transcript => decode(part.format, part.value, { ...source.decodeOptions(part), view: "effective" })
+const nextOf = (source: Source, part: DocumentPart): Transcript =>
+  decode(part.format, part.value, { ...source.decodeOptions(part), view: "effective" })
 
 const writingOf = (part: DocumentPart): SessionWriting => {
   const { folder, startedAt, title } = outlineOf(part) ?? {}
@@ -105,9 +106,20 @@ export const loadSession = async (file: string, budget: number, context: Context
   const source = await Source.read(file, {}, context.io)
   const [part, ...others] = source.parts
   if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
-  if (others.length > 0) throw new LigatureError("cannot-read", phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`)
+  if (others.length > 0)
+    throw new LigatureError(
+      "cannot-read",
+      phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
+    )
   const { conversation, report } = settle(nextOf(source, part), { tip: "closed" })
-  return { conversation, format: part.format, writing: writingOf(part), repairs: report.entries, tokens: tokensOf(conversation), isShortened: false }
+  return {
+    conversation,
+    format: part.format,
+    writing: writingOf(part),
+    repairs: report.entries,
+    tokens: tokensOf(conversation),
+    isShortened: false,
+  }
 }
 
 export interface SessionCompactionOptions {
@@ -118,9 +130,17 @@ export interface SessionCompactionOptions {
   readonly folder?: string
 }
 
-export const compactSession = (loaded: LoadedSession, { budget, strategy, goal, to, folder }: SessionCompactionOptions): CompactedSession => {
+export const compactSession = (
+  loaded: LoadedSession,
+  { budget, strategy, goal, to, folder }: SessionCompactionOptions,
+): CompactedSession => {
   const { conversation, writing } = loaded
-  const { conversation: view, plan } = compact(conversation, { budget, meter, ...(strategy && { strategy }), ...(goal !== undefined && { goal }) })
+  const { conversation: view, plan } = compact(conversation, {
+    budget,
+    meter,
+    ...(strategy && { strategy }),
+    ...(goal !== undefined && { goal }),
+  })
   const { value } = encodePlainly(detached(view), to, { session: { ...writing, ...(folder !== undefined && { folder }) } })
   return { value, view, plan, before: loaded.tokens, after: tokensOf(view) }
 }

@@ -28,7 +28,8 @@ export const sessionTarget = (context: Context): SessionCodec | undefined => {
 /** A format in which new sessions can be written. Default: that of the session. */
 export const writableFor = ({ format }: LoadedSession, named: string | undefined): SessionCodec => {
   const codec = findCodec(formatNamed(named, "--to") ?? format)
-  if (codec === undefined || !isSessionCodec(codec)) throw new UsageError(phrase`${named ?? format} is not the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
+  if (codec === undefined || !isSessionCodec(codec))
+    throw new UsageError(phrase`${named ?? format} is not the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
   if (codec.session.writes === "any") return codec
   throw new UsageError(phrase`${codec.title} sessions can be read but not written`, phrase`For example: ${"--to claude-code"}`)
 }
@@ -42,7 +43,8 @@ const run = async (file: string, context: Context): Promise<ExitCode> => {
   const loaded = await loadSession(file, typeof budget === "number" ? budget : usualBudget, context)
   const codec = writableFor(loaded, given.text("to"))
   const made = compactSession(loaded, {
-    budget, to: codec.format,
+    budget,
+    to: codec.format,
     ...(strategy && { strategy }),
     ...(goal !== undefined && { goal }),
     folder: folder === undefined ? (loaded.writing.folder ?? io.cwd) : resolve(io.cwd, folder),
@@ -68,7 +70,9 @@ const run = async (file: string, context: Context): Promise<ExitCode> => {
     if (out !== undefined && out !== "-") err.line(isDry ? phrase`${out} would be written` : phrase`Written to ${out}`)
     if (place) printSessionPlace(place, err)
   }
-  err.line(`${err.palette.good("✓")} ${phrase`${count(made.before, "token")} before, ${count(made.after, "token")} after (estimated); the original stays at ${shellFile(shortPath(source, io))}`}`)
+  err.line(
+    `${err.palette.good("✓")} ${phrase`${count(made.before, "token")} before, ${count(made.after, "token")} after (estimated); the original stays at ${shellFile(shortPath(source, io))}`}`,
+  )
   return 0
 }
 

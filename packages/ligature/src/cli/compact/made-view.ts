@@ -47,11 +47,7 @@ export interface MadeView extends FittedView {
 export const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 /** `named`: the target given on the command line. */
-export const encodeView = (
-  view: Conversation,
-  { format }: DocumentPart,
-  named: CompactTarget | undefined,
-): EncodedView => {
+export const encodeView = (view: Conversation, { format }: DocumentPart, named: CompactTarget | undefined): EncodedView => {
   const target = targetFor(format, named)
   if (target.profile === undefined) {
     const value = resolveCodec(target.format).encode(view, { extras: "keep" })
@@ -62,11 +58,12 @@ export const encodeView = (
 }
 
 const fitOnce = (conversation: Conversation, options: CompactOptions): FittedView => {
-  const { limit: { tokens, bytes }, context } = prepare(conversation, options)
+  const {
+    limit: { tokens, bytes },
+    context,
+  } = prepare(conversation, options)
   const { conversation: view, plan } = compact(conversation, options)
-  const limit: Limit = bytes === Number.POSITIVE_INFINITY
-    ? { measure: "tokens", amount: tokens }
-    : { measure: "bytes", amount: bytes }
+  const limit: Limit = bytes === Number.POSITIVE_INFINITY ? { measure: "tokens", amount: tokens } : { measure: "bytes", amount: bytes }
   return { view, plan, limit, isProtected: context.isProtected }
 }
 
@@ -107,8 +104,7 @@ const fitWritten = (
 }
 
 /** The bytes a request may have; undefined for a budget in tokens. */
-export const budgetBytes = (budget: Budget): number | undefined =>
-  typeof budget === "object" ? budget.bytes : undefined
+export const budgetBytes = (budget: Budget): number | undefined => (typeof budget === "object" ? budget.bytes : undefined)
 
 /** `encoded`: encodes a view; always called for a budget in bytes. */
 export const fitView = (

@@ -35,7 +35,10 @@ export const askedRecall = (context: Context, command: string, what: string): As
   const [from, handle, ...more] = context.arguments.positionals
   const search = context.arguments.text("search")
   if (from === undefined || more.length > 0 || (handle === undefined && search === undefined)) {
-    throw new UsageError(phrase`${command} takes ${`${what} HANDLE`} or ${`${what} --search TEXT`}`, phrase`See: ${`ligature ${command} --help`}`)
+    throw new UsageError(
+      phrase`${command} takes ${`${what} HANDLE`} or ${`${what} --search TEXT`}`,
+      phrase`See: ${`ligature ${command} --help`}`,
+    )
   }
   const request = { ...(handle !== undefined && { handle }), ...(search !== undefined && { search }) }
   return { from, request, limitCharacters: numberOf(context, "limit", defaultLimit) }

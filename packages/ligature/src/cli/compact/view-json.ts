@@ -33,7 +33,11 @@ const statisticsOf = ({ conversation, view, plan, tools, durationMs }: MadeView)
 }
 
 export const viewJson = (made: MadeView, part: DocumentPart): Readonly<Record<string, unknown>> => {
-  const { plan: { strategy, outcome, reason }, limit, isAlreadyCompacted } = made
+  const {
+    plan: { strategy, outcome, reason },
+    limit,
+    isAlreadyCompacted,
+  } = made
   return {
     format: part.format,
     path: part.path,

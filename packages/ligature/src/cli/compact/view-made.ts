@@ -12,18 +12,21 @@ export const warnAlreadyCompacted = (label: string, err: Printer): void => {
 }
 
 /** Lines, because they are printed only when everything has been written. `format`: that of the source. */
-export const madeLines = (
-  made: MadeView,
-  format: string,
-  isWritten: boolean,
-  { palette }: Printer,
-): readonly string[] => {
-  const { label, named, plan, limit: { measure, amount }, conversation, request } = made
+export const madeLines = (made: MadeView, format: string, isWritten: boolean, { palette }: Printer): readonly string[] => {
+  const {
+    label,
+    named,
+    plan,
+    limit: { measure, amount },
+    conversation,
+    request,
+  } = made
   const { before, after } = plan.statistics
-  if (plan.outcome === "refused") return [
-    `${palette.error(phrase`refused`)}: ${label}: ${translated(plan.reason ?? "nothing fits")}`,
-    palette.quiet(`  ${phrase`Nothing was written. Give a larger --budget, or another --strategy.`}`),
-  ]
+  if (plan.outcome === "refused")
+    return [
+      `${palette.error(phrase`refused`)}: ${label}: ${translated(plan.reason ?? "nothing fits")}`,
+      palette.quiet(`  ${phrase`Nothing was written. Give a larger --budget, or another --strategy.`}`),
+    ]
   const lines: string[] = []
   if (plan.outcome === "unchanged") {
     const sizes = phrase`${figure(before[measure], measure)} of ${amountText(amount, measure)}`
@@ -36,9 +39,10 @@ export const madeLines = (
   if (isWritten && request !== undefined) {
     const codec = findCodec(format)
     // People may expect the session file to be changed; it never is.
-    const text = codec !== undefined && isSessionCodec(codec)
-      ? phrase`writes a request in format ${request.target.format}; the session file itself is unchanged`
-      : phrase`writes a request in format ${request.target.format}`
+    const text =
+      codec !== undefined && isSessionCodec(codec)
+        ? phrase`writes a request in format ${request.target.format}; the session file itself is unchanged`
+        : phrase`writes a request in format ${request.target.format}`
     lines.push(palette.quiet(`  ${text}`))
   }
   const elided = plan.decisions.findIndex(({ kind }) => kind !== "keep")

@@ -56,11 +56,7 @@ export class Arguments {
 const longNames = (specs: readonly OptionSpec[]): readonly string[] => specs.map(({ name }) => `--${name}`)
 
 /** `command` is empty for the program itself. */
-export const parseArguments = (
-  command: string,
-  given: readonly string[],
-  own: readonly OptionSpec[],
-): Arguments => {
+export const parseArguments = (command: string, given: readonly string[], own: readonly OptionSpec[]): Arguments => {
   const specs = [...own, ...alwaysOptions]
   const options = Object.fromEntries(
     specs.map(({ name, short, value }) => [

@@ -60,11 +60,7 @@ export const colorPalette: Palette = {
 export type ColorChoice = "auto" | "always" | "never"
 
 /** An explicit choice wins, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal. */
-export const paletteFor = (
-  sink: Sink,
-  choice: ColorChoice,
-  env: Readonly<Record<string, string | undefined>>,
-): Palette => {
+export const paletteFor = (sink: Sink, choice: ColorChoice, env: Readonly<Record<string, string | undefined>>): Palette => {
   if (choice !== "auto") return choice === "always" ? colorPalette : plainPalette
   if (env["NO_COLOR"] !== undefined && env["NO_COLOR"] !== "") return plainPalette
   const force = env["FORCE_COLOR"]

@@ -25,7 +25,12 @@ const widest = 120
 const unknownWidth = 100
 
 /** Marks replaced by terminal sequences. */
-const painted = (text: string): string => mapBetweenStyles(text, (piece) => piece, (code) => `\u001b[${code}m`)
+const painted = (text: string): string =>
+  mapBetweenStyles(
+    text,
+    (piece) => piece,
+    (code) => `\u001b[${code}m`,
+  )
 
 const textOf = (content: string | Uint8Array): string =>
   typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)
@@ -39,7 +44,10 @@ const jsonText = (value: unknown): string => {
       if (!isTooLong(error)) throw error
     }
   }
-  throw new LigatureError("cannot-write", phrase`The JSON would exceed the longest string that Node supports (512 MB). Give fewer or smaller files.`)
+  throw new LigatureError(
+    "cannot-write",
+    phrase`The JSON would exceed the longest string that Node supports (512 MB). Give fewer or smaller files.`,
+  )
 }
 
 /**

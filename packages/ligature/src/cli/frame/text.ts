@@ -6,8 +6,7 @@ import { translated, visible } from "../../model/index.ts"
 import { mapBetweenStyles, markOf, withoutStyles } from "./palette.ts"
 
 /** East Asian characters that take two columns. */
-const wide =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/
+const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/
 const combining = /[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]/
 const ascii = /^[\u0020-\u007e]*$/
 

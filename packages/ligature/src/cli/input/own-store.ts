@@ -39,7 +39,10 @@ const fewLogs = 8
 const isStoreFolder = async (path: string): Promise<boolean> => {
   // Opening a pipe would block forever.
   const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile())
-  const logs = files.map(({ name }) => name).filter((name) => name.endsWith(logSuffix)).slice(0, fewLogs)
+  const logs = files
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(logSuffix))
+    .slice(0, fewLogs)
   for (const name of logs) {
     const header = await headerOf(join(path, name)).catch(() => undefined)
     if (header && idOfLog(header) !== undefined) return true
@@ -67,8 +70,7 @@ const placeOf = async (given: string, io: Io): Promise<StorePlace | undefined> =
 }
 
 /** Whether a file or folder belongs to one of our stores. */
-export const isOwnStore = async (given: string, io: Io): Promise<boolean> =>
-  (await placeOf(given, io).catch(() => undefined)) !== undefined
+export const isOwnStore = async (given: string, io: Io): Promise<boolean> => (await placeOf(given, io).catch(() => undefined)) !== undefined
 
 /** Throws for a log, a file or a folder of our store. `instead`: the command that reads it, with ID for the conversation. */
 export const assertNoStore = async (given: string, instead: string, io: Io): Promise<void> => {

@@ -8,7 +8,12 @@ export type Keys = readonly (string | number)[]
 
 /** The keys of a JSON pointer. Numbers stay strings: whether they are indices is known where they are used. */
 export const keysOf = (pointer: string): readonly string[] =>
-  pointer === "" ? [] : pointer.slice(1).split("/").map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+  pointer === ""
+    ? []
+    : pointer
+        .slice(1)
+        .split("/")
+        .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
 
 export class SourceText {
   readonly #text: string

@@ -174,7 +174,10 @@ export class Source {
     const isMeant = ({ format }: DocumentPart, index: number): boolean => canBeReadAs(format, formats[index] ?? "")
     const isSame = again.parts.length === formats.length && again.parts.every(isMeant)
     if (!again.isUnreadable && !again.isPartial && isSame) return
-    throw new LigatureError("cannot-write", phrase`${this.name} would not be readable afterwards, so nothing was written. Please report this file.`)
+    throw new LigatureError(
+      "cannot-write",
+      phrase`${this.name} would not be readable afterwards, so nothing was written. Please report this file.`,
+    )
   }
 
   transcript(part: DocumentPart): Transcript {

@@ -84,9 +84,7 @@ export class WirePlaces {
 
   /** The place as text: `messages[12].content[0]`. Indices may be strings, as in JSON pointers. */
   static written(keys: Keys): string {
-    return keys
-      .map((key, index) => (/^\d+$/.test(String(key)) ? `[${key}]` : `${index === 0 ? "" : "."}${key}`))
-      .join("")
+    return keys.map((key, index) => (/^\d+$/.test(String(key)) ? `[${key}]` : `${index === 0 ? "" : "."}${key}`)).join("")
   }
 
   /** Transcript messages whose file index is `index`; for places that a provider names. */

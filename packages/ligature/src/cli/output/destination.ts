@@ -89,7 +89,10 @@ export class Destination {
   static async of(context: Context, files: readonly string[], options: DestinationOptions = {}): Promise<Destination> {
     const { instead = phrase`Use repair --in-place, which keeps a .bak.`, replacesSessions = false } = options
     const target = targetOf(context, files, replacesSessions)
-    const names = await OutputNames.besides(files.map((file) => filePart(file, context.io.cwd)), context.io.cwd)
+    const names = await OutputNames.besides(
+      files.map((file) => filePart(file, context.io.cwd)),
+      context.io.cwd,
+    )
     const destination = new Destination(target, names, context, files)
     if (target.kind === "file" && (await names.isInput(target.path))) {
       throw new UsageError(phrase`-o ${target.name} is the input itself`, instead)
@@ -152,11 +155,7 @@ export class Destination {
   }
 
   /** Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it. */
-  async replace(
-    input: string,
-    content: string | Uint8Array,
-    original?: string | Uint8Array,
-  ): Promise<readonly string[]> {
+  async replace(input: string, content: string | Uint8Array, original?: string | Uint8Array): Promise<readonly string[]> {
     const { io, sessions } = this.#context
     const name = filePart(input, io.cwd)
     const path = resolve(io.cwd, name)

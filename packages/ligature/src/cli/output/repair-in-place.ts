@@ -36,7 +36,8 @@ export const repairWhereItIs = async (path: string, context: Context): Promise<R
   const skipped = (what: string): RepairedInPlace => ({ what, changes: 0 })
   try {
     const source = await Source.read(path, {}, context.io)
-    if (source.derived !== undefined) return skipped(phrase`not repaired: it is ${source.derived}; ligature convert writes it as a new session`)
+    if (source.derived !== undefined)
+      return skipped(phrase`not repaired: it is ${source.derived}; ligature convert writes it as a new session`)
     const { content, changes } = repaired(source, context)
     const busy = await whyBusy(path, Date.now())
     if (busy !== undefined) return skipped(phrase`skipped: ${translated(busy)}`)

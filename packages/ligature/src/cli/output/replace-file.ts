@@ -7,11 +7,19 @@ import { holds, keepCopy, modeOfSources, removeFile, writeOutput } from "../inpu
  * Returns the path of the copy. `original`: what was read of the file. An agent may have written to it in the meantime, and that must
  * not be overwritten.
  */
-export const replaceFile = async (path: string, name: string, content: string | Uint8Array, original?: string | Uint8Array): Promise<string> => {
+export const replaceFile = async (
+  path: string,
+  name: string,
+  content: string | Uint8Array,
+  original?: string | Uint8Array,
+): Promise<string> => {
   const copy = await keepCopy(path)
   if (original !== undefined && !(await holds(copy, original))) {
     await removeFile(copy)
-    throw new LigatureError("cannot-write", phrase`${name} changed while it was read, so nothing was written. Try again when no process is writing to it.`)
+    throw new LigatureError(
+      "cannot-write",
+      phrase`${name} changed while it was read, so nothing was written. Try again when no process is writing to it.`,
+    )
   }
   await writeOutput(path, content, await modeOfSources([path]))
   return copy
@@ -20,5 +28,6 @@ export const replaceFile = async (path: string, name: string, content: string | 
 /** Throws while an agent may be writing its session. */
 export const assertNotBusy = async (path: string, name: string): Promise<void> => {
   const busy = await whyBusy(path, Date.now())
-  if (busy !== undefined) throw new LigatureError("cannot-write", phrase`${name} was not changed: ${translated(busy)}. Close the session and try again.`)
+  if (busy !== undefined)
+    throw new LigatureError("cannot-write", phrase`${name} was not changed: ${translated(busy)}. Close the session and try again.`)
 }

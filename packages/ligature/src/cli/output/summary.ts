@@ -52,11 +52,7 @@ export const printSummary = (done: Done, tally: Tally, context: Context): void =
 }
 
 /** What the target cannot represent, and what it carries only by convention. */
-export const printLosses = (
-  losses: readonly Tally["losses"][number][],
-  err: Printer,
-  done: Done = "converted",
-): void => {
+export const printLosses = (losses: readonly Tally["losses"][number][], err: Printer, done: Done = "converted"): void => {
   const lost = losses.filter(({ degree }) => degree === "lost")
   const carried = losses.filter(({ degree }) => degree === "weakened")
   if (lost.length > 0) {

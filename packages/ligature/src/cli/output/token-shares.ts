@@ -9,8 +9,17 @@ export const shareNames = ["system", "tools", "summaries", "user", "assistant", 
 export type ShareName = (typeof shareNames)[number]
 export type TokenShares = Record<ShareName, number>
 
-export const noShares = (): TokenShares =>
-  ({ system: 0, tools: 0, summaries: 0, user: 0, assistant: 0, thinking: 0, calls: 0, results: 0, media: 0 })
+export const noShares = (): TokenShares => ({
+  system: 0,
+  tools: 0,
+  summaries: 0,
+  user: 0,
+  assistant: 0,
+  thinking: 0,
+  calls: 0,
+  results: 0,
+  media: 0,
+})
 
 const shareOf = (block: Block, otherwise: ShareName): ShareName => {
   if (block.type === "call") return "calls"
@@ -26,7 +35,8 @@ export const sharesOf = ({ items }: Conversation, tools: unknown): TokenShares =
   const shares = noShares()
   const add = (block: Block, otherwise: ShareName): void => {
     // Media in a result count as media: they are what makes it large.
-    if (block.type === "result") for (const part of block.content) shares[shareOf(part, "results")] += estimateMeter.sizeOfBlock(part).tokens
+    if (block.type === "result")
+      for (const part of block.content) shares[shareOf(part, "results")] += estimateMeter.sizeOfBlock(part).tokens
     else shares[shareOf(block, otherwise)] += estimateMeter.sizeOfBlock(block).tokens
   }
   if (tools !== undefined) shares.tools += estimateMeter.sizeOfTools(tools).tokens
@@ -34,7 +44,9 @@ export const sharesOf = ({ items }: Conversation, tools: unknown): TokenShares =
     if (item.role === "exchange") {
       for (const message of [item.message, ...(item.reply ? [item.reply] : [])]) for (const block of message.blocks) add(block, "assistant")
       for (const { result } of item.outcomes) if (result) add(result, "results")
-    } else for (const block of item.blocks) add(block, item.role === "system" ? "system" : item.role === "user" && item.summary === true ? "summaries" : "user")
+    } else
+      for (const block of item.blocks)
+        add(block, item.role === "system" ? "system" : item.role === "user" && item.summary === true ? "summaries" : "user")
   }
   return shares
 }
@@ -86,7 +98,8 @@ export const reportedUsage = (value: unknown): ReportedUsage | undefined => {
       sum.cached += usage.cached
       sum.output += usage.output
     }
-    if (usage === undefined) for (const [key, each] of Object.entries(inner)) if (key !== "content" && key !== "parts") look(each, depth + 1)
+    if (usage === undefined)
+      for (const [key, each] of Object.entries(inner)) if (key !== "content" && key !== "parts") look(each, depth + 1)
   }
   look(value, 0)
   return sum.requests === 0 ? undefined : sum

@@ -71,7 +71,8 @@ export interface Visitor {
 /** Values are walked recursively. The depth of a file is known before; that of arguments inside a string is not. */
 const isTooDeep = (error: unknown): boolean => error instanceof RangeError && error.message.includes("call stack")
 
-const tooLong = (): string => phrase`The result would exceed the longest string that Node supports (512 MB). Split the file: one conversation per file.`
+const tooLong = (): string =>
+  phrase`The result would exceed the longest string that Node supports (512 MB). Split the file: one conversation per file.`
 
 const tooDeep = (): string => phrase`A value, such as the arguments of a tool call, is nested too deeply. Nothing was written.`
 

@@ -44,7 +44,8 @@ export class WholeView {
     const { arguments: given, io } = context
     const [full, markdown, file] = [given.flag("full"), given.flag("markdown"), given.text("out")]
     if (full && markdown) throw new UsageError(phrase`Give only one of --full and --markdown`)
-    if ((full || markdown) && given.flag("json")) throw new UsageError(phrase`--json already shows everything`, phrase`Omit --full or --markdown.`)
+    if ((full || markdown) && given.flag("json"))
+      throw new UsageError(phrase`--json already shows everything`, phrase`Omit --full or --markdown.`)
     if (!full && !markdown) {
       if (file === undefined) return undefined
       throw new UsageError(phrase`-o needs --markdown or --full`, phrase`For example: ${"--markdown -o conversation.md"}`)

@@ -87,5 +87,4 @@ export const blockSize = (block: Block): number => {
   }
 }
 
-export const messageSize = (message: Message): number =>
-  message.blocks.reduce((sum, block) => sum + blockSize(block), 0)
+export const messageSize = (message: Message): number => message.blocks.reduce((sum, block) => sum + blockSize(block), 0)

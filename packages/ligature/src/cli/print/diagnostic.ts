@@ -18,12 +18,7 @@ export const paintSeverity = (severity: Diagnostic["severity"], text: string, ou
 }
 
 /** The messages around a finding, one line each. */
-const printNeighbourhood = (
-  diagnostic: Diagnostic,
-  transcript: Transcript,
-  places: WirePlaces,
-  out: Printer,
-): void => {
+const printNeighbourhood = (diagnostic: Diagnostic, transcript: Transcript, places: WirePlaces, out: Printer): void => {
   const { message: bad, block } = diagnostic.place
   if (bad === undefined || transcript.messages.length === 0) return
   const { palette } = out

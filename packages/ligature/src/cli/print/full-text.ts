@@ -9,7 +9,10 @@ import { oneLine } from "../frame/text.ts"
 import { outcomeMarks, outcomeName } from "./timeline.ts"
 
 const indented = (text: string, margin: string): readonly string[] =>
-  text.replace(/\r\n?/g, "\n").split("\n").map((line) => (line === "" ? "" : `${margin}${line}`))
+  text
+    .replace(/\r\n?/g, "\n")
+    .split("\n")
+    .map((line) => (line === "" ? "" : `${margin}${line}`))
 
 const written = (piece: Piece, palette: Palette): readonly string[] => {
   switch (piece.type) {

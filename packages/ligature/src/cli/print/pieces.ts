@@ -26,7 +26,13 @@ export type Piece =
   /** A note in the place of something that cannot be shown as text. */
   | { readonly type: "note"; readonly text: string }
   | { readonly type: "call"; readonly name: string; readonly id: string; readonly text: string; readonly isJson: boolean }
-  | { readonly type: "outcome"; readonly kind: OutcomeKind; readonly isPlaceholder: boolean; readonly text: string; readonly notes: readonly string[] }
+  | {
+      readonly type: "outcome"
+      readonly kind: OutcomeKind
+      readonly isPlaceholder: boolean
+      readonly text: string
+      readonly notes: readonly string[]
+    }
 
 const blockPieces = (block: Block): readonly Piece[] => {
   switch (block.type) {
@@ -55,7 +61,9 @@ const callPiece = (call: CallBlock): Piece => {
 const outcomePiece = (outcome: Outcome): Piece => {
   const { kind, result } = outcome
   if (!result) return { type: "outcome", kind, isPlaceholder: false, text: "", notes: [] }
-  const notes = result.content.flatMap((block) => (block.type === "media" ? [mediaNote(block)] : block.type === "opaque" ? [block.text] : []))
+  const notes = result.content.flatMap((block) =>
+    block.type === "media" ? [mediaNote(block)] : block.type === "opaque" ? [block.text] : [],
+  )
   return { type: "outcome", kind, isPlaceholder: result.synthetic !== undefined, text: resultText(result), notes }
 }
 

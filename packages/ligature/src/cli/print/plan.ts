@@ -53,12 +53,7 @@ const names: Readonly<Record<Category, () => string>> = {
 }
 
 /** The budget as a bar: each category has its share of the width, dots are free. */
-export const budgetBar = (
-  amounts: Readonly<Record<Category, number>>,
-  budget: number,
-  width: number,
-  palette: Palette,
-): string => {
+export const budgetBar = (amounts: Readonly<Record<Category, number>>, budget: number, width: number, palette: Palette): string => {
   const used = categories.reduce((sum, category) => sum + amounts[category], 0)
   const whole = Math.max(budget, used, 1)
   let drawn = 0
@@ -76,9 +71,11 @@ export const budgetBar = (
 }
 
 const legendOf = (amounts: Readonly<Record<Category, number>>, measure: Limit["measure"]): string =>
-  categories.flatMap((category) => (amounts[category] > 0 ? [
-    `${segments[category].letter} ${names[category]()} ${figure(amounts[category], measure)}`,
-  ] : [])).join("  ")
+  categories
+    .flatMap((category) =>
+      amounts[category] > 0 ? [`${segments[category].letter} ${names[category]()} ${figure(amounts[category], measure)}`] : [],
+    )
+    .join("  ")
 
 const amountsOf = (amount: Amount, measure: Limit["measure"]): Amount["categories"] =>
   measure === "tokens" ? amount.categories : amount.categoryBytes
@@ -177,14 +174,20 @@ const printItems = ({ conversation, plan, meter, limit, isProtected }: Explained
 const printTools = ({ tools, areToolsCounted, limit: { measure } }: ExplainedPlan, out: Printer): void => {
   if (tools.bytes === 0) return
   const amount = amountText(tools[measure], measure)
-  out.line(areToolsCounted
-    ? phrase`Tool definitions: ${amount}, already subtracted from the budget`
-    : phrase`Tool definitions: ${amount}, not part of the percentage`)
+  out.line(
+    areToolsCounted
+      ? phrase`Tool definitions: ${amount}, already subtracted from the budget`
+      : phrase`Tool definitions: ${amount}, not part of the percentage`,
+  )
 }
 
 /** The number of items per decision, and how much of a prompt cache stays valid. */
 const countsOf = ({ strategy, statistics }: Plan): string => {
-  const { items: { kept, edited, covered, hidden }, prefixKept, thinkingLost } = statistics
+  const {
+    items: { kept, edited, covered, hidden },
+    prefixKept,
+    thinkingLost,
+  } = statistics
   const parts = [
     phrase`${count(kept, "item")} kept`,
     phrase`${number(edited)} shortened`,
@@ -197,7 +200,10 @@ const countsOf = ({ strategy, statistics }: Plan): string => {
 
 /** A refused plan has no view: only the reason and the current size are printed. */
 export const printExplanation = (explained: ExplainedPlan, out: Printer): void => {
-  const { plan, limit: { measure, amount: most } } = explained
+  const {
+    plan,
+    limit: { measure, amount: most },
+  } = explained
   const { palette, width } = out
   const { before, after } = plan.statistics
   const isRefused = plan.outcome === "refused"

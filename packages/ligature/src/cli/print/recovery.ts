@@ -44,5 +44,6 @@ export const printPlan = (plan: RecoveryPlan, out: Printer): void => {
   }
   for (const { rule, what } of repaired.slice(0, 5)) printLine("  ", phrase`repaired: ${`${rule}: ${translated(what)}`}`, out)
   if (repaired.length > 5) out.line(`  ${phrase`and ${count(repaired.length - 5, "other repair")}`}`)
-  if (confirm) out.line(palette.warning(`  ${phrase`Check before the agent continues: a tool may have had effects that were not recorded.`}`))
+  if (confirm)
+    out.line(palette.warning(`  ${phrase`Check before the agent continues: a tool may have had effects that were not recorded.`}`))
 }

@@ -64,12 +64,7 @@ export const printDemands = (demands: readonly ProviderRule[], out: Printer): vo
   }
 }
 
-export const printProfileRule = (
-  id: string,
-  demands: readonly ProviderRule[],
-  profiles: readonly Profile[],
-  out: Printer,
-): void => {
+export const printProfileRule = (id: string, demands: readonly ProviderRule[], profiles: readonly Profile[], out: Printer): void => {
   out.line(`${out.palette.accent(id)}: ${out.palette.strong(phrase`required by some providers in addition to the invariants`)}`)
   const names = profiles.map(({ name }) => name).join(", ")
   if (names !== "") printWrapped(phrase`check --for and convert --for apply it for: ${names}`, "  ", out)

@@ -52,7 +52,14 @@ export const printSession = (found: FoundSession & { readonly session: Examinati
   const { session, file } = found
   const label = `${paintState(session.state, out)}  `
   out.line(`${label}${palette.strong(cut(titleOf(found), out.width - stateTexts[session.state]().length - 2))}`)
-  const facts = [session.agent, ...(session.folder === undefined ? [] : [shortPath(session.folder, io)]), when(file.modified), size(file.bytes), count(session.messages, "message"), causesOf(session)]
+  const facts = [
+    session.agent,
+    ...(session.folder === undefined ? [] : [shortPath(session.folder, io)]),
+    when(file.modified),
+    size(file.bytes),
+    count(session.messages, "message"),
+    causesOf(session),
+  ]
   for (const line of wrap(facts.map((fact) => oneLine(fact)).join(" · "), out.width - 2)) out.line(`  ${palette.quiet(line)}`)
   out.line(`  ${palette.accent(command)}`)
 }

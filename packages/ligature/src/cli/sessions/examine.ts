@@ -42,7 +42,11 @@ export const addFound = (causes: FoundCauses, cause: Cause, { errors, warnings, 
   sum.notes += notes
 }
 
-const one = { errors: { errors: 1, warnings: 0, notes: 0 }, warnings: { errors: 0, warnings: 1, notes: 0 }, notes: { errors: 0, warnings: 0, notes: 1 } }
+const one = {
+  errors: { errors: 1, warnings: 0, notes: 0 },
+  warnings: { errors: 0, warnings: 1, notes: 0 },
+  notes: { errors: 0, warnings: 0, notes: 1 },
+}
 
 /** What repair would not change is no damage. */
 const weightOf = ({ severity, repair }: Diagnostic, cause: Cause): Found => {
@@ -51,8 +55,7 @@ const weightOf = ({ severity, repair }: Diagnostic, cause: Cause): Found => {
 }
 
 /** A torn last line is what a crash leaves: agents skip it. Glued records are read apart. Of other damaged lines the content is lost. */
-const weightOfProblem = (cause: Cause): Found =>
-  cause === "glued-record" ? one.notes : cause === "torn-end" ? one.warnings : one.errors
+const weightOfProblem = (cause: Cause): Found => (cause === "glued-record" ? one.notes : cause === "torn-end" ? one.warnings : one.errors)
 
 const blocksOf = ({ messages }: Transcript): { readonly calls: number; readonly results: number } => {
   let calls = 0
@@ -90,10 +93,7 @@ export const placeOf = ({ format }: DocumentPart, value: unknown): SessionPlace 
   return codec !== undefined && isSessionCodec(codec) ? codec.session.place?.(value) : undefined
 }
 
-export const identityOfSession = (
-  part: DocumentPart,
-  outline: SessionOutline | undefined,
-): SessionIdentity => {
+export const identityOfSession = (part: DocumentPart, outline: SessionOutline | undefined): SessionIdentity => {
   const { id = part.name, title = outline?.paths[0]?.title, folder, subagent } = outline ?? {}
   return {
     format: part.format,

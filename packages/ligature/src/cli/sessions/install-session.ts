@@ -29,7 +29,8 @@ export interface Installed {
 /** `mode`: the most permissive mode, see `modeOfSources`. With `isDry` nothing is written. */
 export const installSession = async (place: SessionPlace, content: string, mode: number, io: Io, isDry: boolean): Promise<Installed> => {
   const path = pathOnThisMachine(place, io)
-  if (path === undefined) throw new LigatureError("cannot-write", phrase`This agent's folder is not known here (${place.path}). Use -o FILE and put it there.`)
+  if (path === undefined)
+    throw new LigatureError("cannot-write", phrase`This agent's folder is not known here (${place.path}). Use -o FILE and put it there.`)
   if ((await stat(path).catch(() => undefined)) !== undefined) {
     if ((await readFile(path, "utf8").catch(() => undefined)) === content) return { path, wasThere: true }
     throw new LigatureError("cannot-write", phrase`${path} already exists and is not overwritten.`)

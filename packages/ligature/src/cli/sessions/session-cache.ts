@@ -84,7 +84,11 @@ export class SessionCache<Value> {
     const temporary = `${this.#file}.${process.pid}.tmp`
     try {
       await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
-      await writeFile(temporary, JSON.stringify({ by: `${version()}/${shape}`, files: Object.fromEntries([...this.#entries].slice(-mostEntries)) }), { mode: 0o600 })
+      await writeFile(
+        temporary,
+        JSON.stringify({ by: `${version()}/${shape}`, files: Object.fromEntries([...this.#entries].slice(-mostEntries)) }),
+        { mode: 0o600 },
+      )
       await rename(temporary, this.#file)
     } catch {
       // A read-only home: the next run reads the files again.

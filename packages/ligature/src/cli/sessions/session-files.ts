@@ -84,7 +84,13 @@ export class SessionFiles {
   }
 
   examine(file: FoundFile): Promise<ExaminedFile> {
-    return file.isGathered ? this.#examined(file) : this.#cache.get(file.path, () => this.#examined(file), ({ unreadable }) => unreadable === undefined)
+    return file.isGathered
+      ? this.#examined(file)
+      : this.#cache.get(
+          file.path,
+          () => this.#examined(file),
+          ({ unreadable }) => unreadable === undefined,
+        )
   }
 
   async glance(file: FoundFile): Promise<readonly SessionIdentity[]> {

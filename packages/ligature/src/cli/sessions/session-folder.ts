@@ -36,5 +36,8 @@ export const inFolder = (part: DocumentPart, value: unknown, folder: string, io:
   if (from === to) return value
   const after = from === undefined ? value : moved(value, from, to, 0)
   if (outlineOf({ ...part, value: after })?.folder === to) return after
-  throw new LigatureError("cannot-write", phrase`${part.format} does not say which folder a session belongs to, so --folder changes nothing.`)
+  throw new LigatureError(
+    "cannot-write",
+    phrase`${part.format} does not say which folder a session belongs to, so --folder changes nothing.`,
+  )
 }

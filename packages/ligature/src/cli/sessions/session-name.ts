@@ -45,8 +45,16 @@ const latest = async (files: readonly FoundFile[], looked: SessionFiles, io: Io)
 }
 
 const ambiguous = (word: string, found: readonly FoundSession[]): LigatureError => {
-  const named = found.slice(0, 4).map(({ file, session }) => `${session.id ?? basename(file.path)} (${session.agent}${session.title === undefined ? "" : `: ${oneLine(session.title, 40)}`})`)
-  return new LigatureError("cannot-read", phrase`${word} is part of the ids of ${found.length} sessions: ${named.join(", ")}. Give more of the id.`)
+  const named = found
+    .slice(0, 4)
+    .map(
+      ({ file, session }) =>
+        `${session.id ?? basename(file.path)} (${session.agent}${session.title === undefined ? "" : `: ${oneLine(session.title, 40)}`})`,
+    )
+  return new LigatureError(
+    "cannot-read",
+    phrase`${word} is part of the ids of ${found.length} sessions: ${named.join(", ")}. Give more of the id.`,
+  )
 }
 
 const byName = async (word: string, files: readonly FoundFile[], looked: SessionFiles): Promise<FoundSession | undefined> => {

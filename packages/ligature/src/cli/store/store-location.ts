@@ -61,7 +61,10 @@ export const parseStoreLocation = (given: string, cwd: string): StoreLocation =>
 const storeLocation = ({ arguments: given, io }: Context): StoreLocation => {
   const setting = given.text("store") ?? io.env["LIGATURE_STORE"]
   if (setting !== undefined && setting !== "") return parseStoreLocation(setting, io.cwd)
-  throw new UsageError(phrase`No store given`, phrase`Use --store PLACE, for example a folder: --store conversations. Or set LIGATURE_STORE.`)
+  throw new UsageError(
+    phrase`No store given`,
+    phrase`Use --store PLACE, for example a folder: --store conversations. Or set LIGATURE_STORE.`,
+  )
 }
 
 /** A mistyped place would look like an empty store: only commands that create conversations may create a store. */

@@ -7,7 +7,8 @@ import { type OpenedStore, openStore } from "./store-location.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
 const waysOut: Readonly<Partial<Record<StoreErrorReason, () => string>>> = {
-  conflict: () => phrase`Another process wrote in the meantime. Check it (ligature log show ID), then give the new tip, or omit --expect-tip.`,
+  conflict: () =>
+    phrase`Another process wrote in the meantime. Check it (ligature log show ID), then give the new tip, or omit --expect-tip.`,
   held: () => phrase`Wait, or end the process that holds the lease. If that process no longer exists: ligature log unlock ID --force`,
   "missing-conversation": () => phrase`ligature log list shows the conversations.`,
   "missing-entry": () => phrase`ligature log show ID --entries shows the entries.`,

@@ -76,19 +76,20 @@ const concludeWork = async (
     if (!(isAgain && isHeld(result))) terms.emit({ type: "compaction-end", conversation: id, result })
     return result
   }
-  const append = (entries: readonly NewEntry[]): Promise<AppendOutcome> => appendCompaction({
-    store,
-    loaded,
-    entries,
-    ...(terms.settings.thinking === "strip" && { beside: withoutThinkingOf }),
-    operation: surroundings.newId(),
-    lease: typeof lease === "function" ? lease : () => lease,
-    signal,
-    sleep: surroundings.sleep,
-    heldWaitMs,
-    now: surroundings.now,
-    ...(assertLease && { assertLease }),
-  })
+  const append = (entries: readonly NewEntry[]): Promise<AppendOutcome> =>
+    appendCompaction({
+      store,
+      loaded,
+      entries,
+      ...(terms.settings.thinking === "strip" && { beside: withoutThinkingOf }),
+      operation: surroundings.newId(),
+      lease: typeof lease === "function" ? lease : () => lease,
+      signal,
+      sleep: surroundings.sleep,
+      heldWaitMs,
+      now: surroundings.now,
+      ...(assertLease && { assertLease }),
+    })
   if (!prepared.ready) {
     if (prepared.result.outcome === "unchanged") return prepared.result
     // A note that cannot be written now is written with the next failure.
@@ -337,10 +338,13 @@ export class BackgroundCompactor {
   #later(id: string, delayMs: number): void {
     if (this.#stopped) return
     clearTimeout(this.#timers.get(id))
-    const timer = setTimeout(() => {
-      this.#timers.delete(id)
-      this.notice(id)
-    }, timerMs(Math.max(shortestPauseMs, delayMs)))
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(id)
+        this.notice(id)
+      },
+      timerMs(Math.max(shortestPauseMs, delayMs)),
+    )
     timer.unref()
     this.#timers.set(id, timer)
   }

@@ -47,7 +47,10 @@ const added = (sum: CompactorStatistics, result: CompactionOutcome): CompactorSt
   if (result.outcome === "refused") {
     return { ...sum, refused: { ...sum.refused, [result.reason]: (sum.refused[result.reason] ?? 0) + 1 } }
   }
-  const { strategy, statistics: { before, after, summary } } = result
+  const {
+    strategy,
+    statistics: { before, after, summary },
+  } = result
   return {
     ...sum,
     compacted: sum.compacted + 1,
@@ -69,9 +72,26 @@ export class Compactor {
 
   constructor(options: CompactorOptions) {
     checkNames(options, {
-      store: true, summarise: true, settings: true, model: true, profile: true, goal: true, protect: true,
-      meter: true, besideTokens: true, strategies: true, onEvent: true, surroundings: true, background: true, owner: true,
-      concurrency: true, pollMs: true, leaseMs: true, heldWaitMs: true, writeLease: true, watches: true,
+      store: true,
+      summarise: true,
+      settings: true,
+      model: true,
+      profile: true,
+      goal: true,
+      protect: true,
+      meter: true,
+      besideTokens: true,
+      strategies: true,
+      onEvent: true,
+      surroundings: true,
+      background: true,
+      owner: true,
+      concurrency: true,
+      pollMs: true,
+      leaseMs: true,
+      heldWaitMs: true,
+      writeLease: true,
+      watches: true,
     })
     // A run goes on without a hook that fails, so what can never work is an error here.
     settingsFor(options.settings, modelName(options))

@@ -124,12 +124,7 @@ class Hook {
     this.#options.onEvent?.({ type: "compaction-end", conversation, result })
   }
 
-  async #write(
-    loaded: Loaded,
-    context: CompactContext,
-    prepared: Prepared,
-    added: readonly Entry[] = [],
-  ): Promise<void> {
+  async #write(loaded: Loaded, context: CompactContext, prepared: Prepared, added: readonly Entry[] = []): Promise<void> {
     if (!prepared.ready) {
       if (prepared.note) await context.append([prepared.note])
       if (prepared.result.outcome === "refused") this.#end(loaded.id, prepared.result)
@@ -155,9 +150,8 @@ class Hook {
   readonly run: Compact = async (path, context) => {
     const { background = false } = this.#options
     const loaded = await this.#trimmed(path, context)
-    const isAtLimit = loaded === path
-      ? this.#exceeds("hard", context.conversation, loaded, context)
-      : this.#isAbove("hard", loaded, context)
+    const isAtLimit =
+      loaded === path ? this.#exceeds("hard", context.conversation, loaded, context) : this.#isAbove("hard", loaded, context)
     const mustWait = !background || context.reason === "overflow" || isAtLimit
     // What the provider rejected is no longer what the job was begun for.
     const job = context.reason === "overflow" ? undefined : this.#jobs.get(loaded.id)
@@ -183,15 +177,12 @@ class Hook {
       await this.#write(loaded, context, prepared, added)
       return prepared.ready
     }
-    this.#end(
-      loaded.id,
-      {
-        outcome: "refused",
-        reason: "path-changed",
-        detail: "The path changed while the compaction was prepared",
-        failed: [],
-      },
-    )
+    this.#end(loaded.id, {
+      outcome: "refused",
+      reason: "path-changed",
+      detail: "The path changed while the compaction was prepared",
+      failed: [],
+    })
     return false
   }
 

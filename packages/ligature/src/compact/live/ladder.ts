@@ -144,13 +144,11 @@ export class Ladder {
     const conversation = this.#archive.loaded.id
     const wantsSummary = settings.strategy === "summary" && summarise !== undefined
     if (wantsSummary && past.failures >= settings.summary.maxFailures && settings.summary.maxFailures > 0) {
-      this.failed.push(
-        {
-          strategy: summaryStrategyName,
-          reason: "error",
-          detail: `not asked: it failed ${past.failures} times in a row`,
-        },
-      )
+      this.failed.push({
+        strategy: summaryStrategyName,
+        reason: "error",
+        detail: `not asked: it failed ${past.failures} times in a row`,
+      })
       if (this.#waits) return undefined
     } else if (wantsSummary) {
       for (const base of strategies) {
@@ -168,28 +166,24 @@ export class Ladder {
         const reason = this.failed.at(-1)?.reason
         if (this.#summariserFailed || reason === "gain-too-small" || reason === "does-not-pay") break
       }
-      emit(
-        {
-          type: "strategy-end",
-          strategy: summaryStrategyName,
-          conversation,
-          ...(this.failed.at(-1) && { failed: this.failed.at(-1) as FailedStrategy })
-        },
-      )
+      emit({
+        type: "strategy-end",
+        strategy: summaryStrategyName,
+        conversation,
+        ...(this.failed.at(-1) && { failed: this.failed.at(-1) as FailedStrategy }),
+      })
       if (this.#waits) return undefined
     }
     for (const strategy of strategies) {
       if (this.#options.signal.aborted) return undefined
       const prepared = this.#take(strategy.plan(this.#archive.conversation, this.#limit, this.#context))
       const last = this.failed.at(-1)
-      emit(
-        {
-          type: "strategy-end",
-          strategy: strategy.name,
-          conversation,
-          ...(prepared === undefined && last && { failed: last })
-        },
-      )
+      emit({
+        type: "strategy-end",
+        strategy: strategy.name,
+        conversation,
+        ...(prepared === undefined && last && { failed: last }),
+      })
       if (prepared) return prepared
     }
     return undefined
@@ -235,15 +229,11 @@ export class Ladder {
     const { entries, shown } = this.#written(final)
     const before = sizeOf(this.#before.items, meter, beside)
     const after = sizeOf(shown.conversation.items, meter, beside)
-    if (!shown.same && !(shown.isFaithful && fitsIn(after, this.#verdict.target))) return fail(
-      "differs",
-      "The store would show another view than the plan wants",
-    )
+    if (!shown.same && !(shown.isFaithful && fitsIn(after, this.#verdict.target)))
+      return fail("differs", "The store would show another view than the plan wants")
     if (entries.length === 0) return fail("unchanged", "The view is what the strategy would make of it")
-    if (!isWorthIt(before, after, this.#verdict)) return fail(
-      "gain-too-small",
-      `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`,
-    )
+    if (!isWorthIt(before, after, this.#verdict))
+      return fail("gain-too-small", `It would save ${before.tokens - after.tokens} tokens and ${before.bytes - after.bytes} bytes`)
     return this.#ready(final, entries, shown.conversation, coverage)
   }
 

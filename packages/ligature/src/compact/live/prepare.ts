@@ -87,8 +87,7 @@ const contextFor = (archive: Archive, options: PrepareOptions): Context => {
   const kept = new Set(requests.slice(0, settings.keep.first))
   const wishes: Protection = {
     ...protect,
-    items: (item, index) =>
-      kept.has(index) || index >= items.length - settings.keep.last || protect.items?.(item, index) === true,
+    items: (item, index) => kept.has(index) || index >= items.length - settings.keep.last || protect.items?.(item, index) === true,
   }
   const isProtected = protectionOf(archive.conversation, wishes)
   const isNamed = namedOf(wishes)
@@ -119,10 +118,9 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   const view = { ...counted, tokens: Math.max(options.tokens ?? 0, counted.tokens) }
   const past = pastOf(loaded)
   const lastAfter = past.lastAfter && addSizes(past.lastAfter, beside)
-  const verdict = force ? forced({ ...options, beside }) : shouldCompact(
-    { view, beside, ...(overflow && { overflow }), ...(lastAfter && { lastAfter }) },
-    settings,
-  )
+  const verdict = force
+    ? forced({ ...options, beside })
+    : shouldCompact({ view, beside, ...(overflow && { overflow }), ...(lastAfter && { lastAfter }) }, settings)
   const unchanged = (reason: "fits" | Extract<Verdict, { readonly compact: false }>["reason"]): Prepared => ({
     ready: false,
     result: { outcome: "unchanged", reason, ...view },
@@ -136,10 +134,11 @@ export const prepareCompaction = async (loaded: Loaded, options: PrepareOptions)
   const ladder = new Ladder({ archive, context: contextFor(archive, terms), before, verdict, options: terms, factor })
   const prepared = await ladder.climb(past)
   const { failed } = ladder
-  if (signal.aborted) return {
-    ready: false,
-    result: { outcome: "refused", reason: "cancelled", detail: "The compaction was cancelled", failed },
-  }
+  if (signal.aborted)
+    return {
+      ready: false,
+      result: { outcome: "refused", reason: "cancelled", detail: "The compaction was cancelled", failed },
+    }
   if (prepared) return prepared
   const tried = failed.map(({ strategy, reason }) => `${strategy}: ${reason}`).join(", ")
   const isUsedUp = beside.tokens >= verdict.target.tokens

@@ -6,14 +6,7 @@
  *     const { text } = await recall.read(store, id, call.arguments)    // in a loop of your own
  */
 import type { MediaHandle } from "../../rules/index.ts"
-import {
-  type Block,
-  type ContentBlock,
-  type Conversation,
-  type JsonObject,
-  type MediaBlock,
-  text,
-} from "../../model/index.ts"
+import { type Block, type ContentBlock, type Conversation, type JsonObject, type MediaBlock, text } from "../../model/index.ts"
 import type { Loaded, Store } from "../../store/index.ts"
 import { mediaIn, readBack, type Recalled, type RecallOptions, recallTool, type ToolDefinition } from "../recall/recall.ts"
 import { handleOf, type Reference, writeHandle } from "../text/handles.ts"
@@ -23,11 +16,7 @@ import { wholeHistory } from "./stored/archive.ts"
 /** Reads back from a stored conversation. What people hid stays hidden. */
 const readStored = async (store: Store, id: string, request: unknown, options: RecallOptions = {}): Promise<Recalled> => {
   const { conversation, isHidden } = wholeHistory(await store.load(id))
-  return readBack(
-    conversation,
-    request,
-    { ...options, isHidden: (item) => isHidden(item) || options.isHidden?.(item) === true },
-  )
+  return readBack(conversation, request, { ...options, isHidden: (item) => isHidden(item) || options.isHidden?.(item) === true })
 }
 
 /** What the tool is given beside the arguments: a part of the context of every tool of `run`. */
@@ -74,8 +63,7 @@ type ReadArguments =
   | readonly [conversation: Conversation, request: unknown, options?: RecallOptions]
   | readonly [store: Store, id: string, request: unknown, options?: RecallOptions]
 
-const isStored = (given: ReadArguments): given is Extract<ReadArguments, readonly [Store, ...unknown[]]> =>
-  !("items" in given[0])
+const isStored = (given: ReadArguments): given is Extract<ReadArguments, readonly [Store, ...unknown[]]> => !("items" in given[0])
 
 export const recall = {
   read: ((...given: ReadArguments) => (isStored(given) ? readStored(...given) : readBack(...given))) as Recall,

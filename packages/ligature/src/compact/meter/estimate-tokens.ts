@@ -95,8 +95,7 @@ const escapes: Uint8Array = (() => {
 const secondTokens: Uint8Array = Uint8Array.from({ length: 100 }, (_, sum) => (sum * sum) / 100)
 
 /** A piece is a token at least. */
-const costOfSum = (sum: number): number =>
-  sum >= 200 ? sum : sum <= 100 ? 100 : 100 + (secondTokens[sum - 100] as number)
+const costOfSum = (sum: number): number => (sum >= 200 ? sum : sum <= 100 ? 100 : 100 + (secondTokens[sum - 100] as number))
 
 const slash = 47
 const hyphen = 45

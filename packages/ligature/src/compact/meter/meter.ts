@@ -237,7 +237,7 @@ export const meterOf = ({ count, chunk = 4096 }: TokenCounter): Meter => {
   }
   return createMeter((text) => {
     let tokens = 0
-    for (let from = 0; from < text.length; ) {
+    for (let from = 0; from < text.length;) {
       const end = endOfChunk(text, from, most)
       tokens += counted(text.slice(from, end))
       from = end
@@ -282,8 +282,7 @@ export const calibrationFactor = (samples: readonly UsageSample[]): number => {
 }
 
 /** The same meter with its tokens scaled to what the provider reports; the very meter when they agree. */
-export const calibrate = (meter: Meter, samples: readonly UsageSample[]): Meter =>
-  scaledMeter(meter, calibrationFactor(samples))
+export const calibrate = (meter: Meter, samples: readonly UsageSample[]): Meter => scaledMeter(meter, calibrationFactor(samples))
 
 export const scaledMeter = (meter: Meter, factor: number): Meter => {
   if (factor === 1) return meter

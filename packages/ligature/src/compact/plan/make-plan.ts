@@ -19,11 +19,7 @@ export interface ViewItems {
 }
 
 /** The items that stay in sight, with summaries in place of the first item they cover. */
-export const viewItems = (
-  items: readonly Item[],
-  decisions: readonly Decision[],
-  summaries: readonly Summary[],
-): ViewItems => {
+export const viewItems = (items: readonly Item[], decisions: readonly Decision[], summaries: readonly Summary[]): ViewItems => {
   const view: Item[] = []
   const shown = new Set<number>()
   let edited: number | undefined
@@ -57,16 +53,7 @@ export const apply = (conversation: Conversation, plan: Plan, viewOf?: ViewOrigi
     ? showItems(conversation, viewItems(conversation.items, plan.decisions, plan.summaries), viewOf)
     : conversation
 
-export const categories = [
-  "system",
-  "user",
-  "assistant",
-  "thinking",
-  "arguments",
-  "results",
-  "media",
-  "summary",
-] as const
+export const categories = ["system", "user", "assistant", "thinking", "arguments", "results", "media", "summary"] as const
 export type Category = (typeof categories)[number]
 
 export interface Amount extends Size {
@@ -105,9 +92,7 @@ const ownCategory = (item: Item): Category => {
 
 /** Messages an item is sent as: each result travels in one of its own, as far as the meter is concerned. */
 const messagesOf = (item: Item): number =>
-  item.role === "exchange"
-    ? 1 + item.outcomes.filter((outcome) => outcome.result).length + (item.reply ? 1 : 0)
-    : 1
+  item.role === "exchange" ? 1 + item.outcomes.filter((outcome) => outcome.result).length + (item.reply ? 1 : 0) : 1
 
 const blocksOf = (item: Item): readonly Block[] => {
   if (item.role !== "exchange") return item.blocks
@@ -174,12 +159,7 @@ const prefixOf = (items: readonly Item[], view: ViewItems, meter: Meter): number
 }
 
 /** The numbers of a view. */
-const statisticsOf = (
-  items: readonly Item[],
-  decisions: readonly Decision[],
-  view: ViewItems,
-  meter: Meter,
-): Statistics => {
+const statisticsOf = (items: readonly Item[], decisions: readonly Decision[], view: ViewItems, meter: Meter): Statistics => {
   const before = amountOf(items, meter)
   const kinds = { keep: 0, edit: 0, cover: 0, hide: 0 }
   for (let index = 0; index < items.length; index++) kinds[decisions[index]?.kind ?? "keep"]++
@@ -249,12 +229,7 @@ export const refusedPlan = (strategy: string, conversation: Conversation, meter:
   })
 
 /** How much the view of these decisions is. */
-export const viewSize = (
-  conversation: Conversation,
-  decisions: readonly Decision[],
-  summaries: readonly Summary[],
-  meter: Meter,
-): Size => {
+export const viewSize = (conversation: Conversation, decisions: readonly Decision[], summaries: readonly Summary[], meter: Meter): Size => {
   const ledger = ledgerOf(conversation.items, meter)
   let size = noSize
   const shown = new Set<number>()
@@ -298,13 +273,7 @@ export interface Proposal {
  * The plan of a proposal: compacted when its view fits the limit and is smaller than the conversation, refused when
  * not. A refused plan keeps its decisions, so that a pipeline can go on from there.
  */
-export const concludePlan = (
-  strategy: string,
-  conversation: Conversation,
-  limit: Size,
-  meter: Meter,
-  proposal: Proposal,
-): Plan => {
+export const concludePlan = (strategy: string, conversation: Conversation, limit: Size, meter: Meter, proposal: Proposal): Plan => {
   const { decisions, summaries } = proposal
   const size = proposal.size ?? viewSize(conversation, decisions, summaries, meter)
   const draft = { strategy, decisions, summaries }

@@ -82,8 +82,7 @@ export const namedOf = (protection: Protection = {}): IsProtected | undefined =>
   const callsNamed = namesTool(protection)
   const { items } = protection
   if (!callsNamed && !items) return undefined
-  return (item, index) =>
-    (callsNamed !== undefined && item.role === "exchange" && callsNamed(item)) || items?.(item, index) === true
+  return (item, index) => (callsNamed !== undefined && item.role === "exchange" && callsNamed(item)) || items?.(item, index) === true
 }
 
 export const protectionOf = ({ items }: Conversation, protection: Protection = {}): IsProtected => {

@@ -152,28 +152,17 @@ const amountAttributes = (name: string, amount: Amount): Attributes => ({
   [`ligature.compaction.${name}.bytes`]: amount.bytes,
   [`ligature.compaction.${name}.messages`]: amount.messages,
   [`ligature.compaction.${name}.exchanges`]: amount.exchanges,
-  ...Object.fromEntries(categories.flatMap((category: Category) => [
-    [`ligature.compaction.${name}.tokens.${category}`, amount.categories[category]],
-    [`ligature.compaction.${name}.bytes.${category}`, amount.categoryBytes[category]],
-  ])),
+  ...Object.fromEntries(
+    categories.flatMap((category: Category) => [
+      [`ligature.compaction.${name}.tokens.${category}`, amount.categories[category]],
+      [`ligature.compaction.${name}.bytes.${category}`, amount.categoryBytes[category]],
+    ]),
+  ),
 })
 
 /** The statistics as attributes of an OpenTelemetry span or event: flat, and nothing but texts and numbers. */
 export const attributesOf = (statistics: CompactionStatistics, conversation?: string): Attributes => {
-  const {
-    strategy,
-    before,
-    after,
-    archive,
-    items,
-    names,
-    prefixKept,
-    thinkingLost,
-    thinkingBehind,
-    cost,
-    summary,
-    durationMs,
-  } = statistics
+  const { strategy, before, after, archive, items, names, prefixKept, thinkingLost, thinkingBehind, cost, summary, durationMs } = statistics
   return {
     "ligature.compaction.strategy": strategy,
     ...(conversation !== undefined && { "ligature.compaction.conversation": conversation }),

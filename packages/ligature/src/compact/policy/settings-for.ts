@@ -56,11 +56,12 @@ const namedValues = (choice: unknown): Values => {
     if (given === undefined) continue
     if (!isGroup) values[group] = given
     else if (!isWire(given)) throw new LigatureError("bad-option", `Expected an object as ${group}, got ${JSON.stringify(given)}`)
-    else for (const [field, value] of Object.entries(given)) {
-      const name = `${group}.${field}`
-      if (!Object.hasOwn(settingsTable, name)) throw unknownSetting(name)
-      if (value !== undefined) values[name] = value
-    }
+    else
+      for (const [field, value] of Object.entries(given)) {
+        const name = `${group}.${field}`
+        if (!Object.hasOwn(settingsTable, name)) throw unknownSetting(name)
+        if (value !== undefined) values[name] = value
+      }
   }
   return values
 }
@@ -126,11 +127,7 @@ const named = (name: string, strategy: Strategy): Strategy => ({
   name,
   plan: (conversation, limit, context) => {
     const { outcome, reason, decisions, summaries } = strategy.plan(conversation, limit, context)
-    return makePlan(
-      conversation,
-      context.meter,
-      { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
-    )
+    return makePlan(conversation, context.meter, { strategy: name, outcome, decisions, summaries, ...(reason !== undefined && { reason }) })
   },
 })
 
@@ -151,7 +148,11 @@ const rungs = ["generations", "digest", "mask", "window"] as const
 
 /** `canRecall`: whether the model can read back what a result loses. */
 export const strategiesFor = (settings: CompactSettings, canRecall = true): readonly Strategy[] => {
-  const { strategy, keep, results: { maxTokens } } = settings
+  const {
+    strategy,
+    keep,
+    results: { maxTokens },
+  } = settings
   // What recall answers bounds itself, and shortened it would point at itself.
   const trimmed = { tokens: maxTokens, canRecall, all: true, excludeTools: [recallToolName] }
   const trim = maxTokens > 0 ? [cap(trimmed)] : []

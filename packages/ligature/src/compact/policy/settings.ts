@@ -108,9 +108,7 @@ export const settingsTable: Readonly<Record<SettingName, Setting>> = {
     default: 0.95,
     unit: "of the window",
     range: share,
-    what:
-      "Above this, the view is compacted whatever gain and cost are, and without waiting for a summariser that " +
-      "failed.",
+    what: "Above this, the view is compacted whatever gain and cost are, and without waiting for a summariser that " + "failed.",
     why: "The next request would be rejected.",
   },
   "target.share": {
@@ -218,9 +216,7 @@ export const settingsTable: Readonly<Record<SettingName, Setting>> = {
     unit: "tokens",
     range: [100, Number.MAX_SAFE_INTEGER],
     what: "The most tokens of a summary; never more than a quarter of the target, nor than a fifth of `summary.windowTokens`.",
-    why:
-      "Recorded summaries of coding agents have about 3,000 tokens; at equal size a digest keeps more names, so it " +
-      "gets the rest.",
+    why: "Recorded summaries of coding agents have about 3,000 tokens; at equal size a digest keeps more names, so it " + "gets the rest.",
   },
   "summary.temperature": {
     default: 0.1,
@@ -267,8 +263,7 @@ export const settingsTable: Readonly<Record<SettingName, Setting>> = {
     default: "append",
     values: ["append", "retry", "off"],
     what:
-      "Important names that are in neither summary nor digest are appended with their handles, or the summariser is " +
-      "asked once more.",
+      "Important names that are in neither summary nor digest are appended with their handles, or the summariser is " + "asked once more.",
     why: "Appending costs a few tokens and no time.",
   },
   "summary.nameCount": {

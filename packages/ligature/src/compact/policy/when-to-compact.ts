@@ -30,7 +30,12 @@ const leastOfTrigger = 0.1
  * window: that alone can be compacted. The hard limit is about the window itself.
  */
 export const limitsOf = (settings: CompactSettings, beside: Size = noSize): Limits => {
-  const { window, trigger, target: { share: targetShare, tokens: targetTokens }, gain } = settings
+  const {
+    window,
+    trigger,
+    target: { share: targetShare, tokens: targetTokens },
+    gain,
+  } = settings
   const { requestBytes } = window
   // A reserve larger than half of the window would be a mistake that leaves nothing to work with.
   const whole = window.tokens - Math.min(window.reserveTokens, window.tokens / 2)
@@ -50,10 +55,7 @@ export const limitsOf = (settings: CompactSettings, beside: Size = noSize): Limi
     trigger: smallerOf(shareOf(trigger.share * lowered, trigger.share), hard),
     hard,
     minimumGain: ({ tokens, bytes }) => ({
-      tokens: Math.max(
-        (tokens - beside.tokens) * gain.share,
-        Math.min(gain.tokens, (room.tokens * lowered) / 4),
-      ),
+      tokens: Math.max((tokens - beside.tokens) * gain.share, Math.min(gain.tokens, (room.tokens * lowered) / 4)),
       bytes: (bytes - beside.bytes) * gain.share,
     }),
   }

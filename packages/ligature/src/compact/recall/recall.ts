@@ -56,13 +56,12 @@ const objectIn = (text: string): unknown => {
   }
 }
 
-const wordOf = (value: unknown): string | undefined =>
-  typeof value === "string" || typeof value === "number" ? String(value) : undefined
+const wordOf = (value: unknown): string | undefined => (typeof value === "string" || typeof value === "number" ? String(value) : undefined)
 
 /** What a model asked for, whatever shape it gave its arguments. Fields of no use are left out. */
 export const readRecallRequest = (given: unknown): RecallRequest => {
   if (typeof given === "number") return { handle: String(given) }
-  const asked = typeof given === "string" ? objectIn(given) ?? { handle: given } : given
+  const asked = typeof given === "string" ? (objectIn(given) ?? { handle: given }) : given
   if (!isWire(asked)) return {}
   const [handle, search] = [wordOf(asked["handle"]), wordOf(asked["search"])]
   return { ...(handle !== undefined && { handle }), ...(search !== undefined && { search }) }
@@ -260,15 +259,9 @@ const upTo = (reference: Reference, last: number): Reference => {
 type Limits = Required<Pick<RecallOptions, "limitCharacters" | "limitMedia" | "limitMediaBytes">>
 
 /** What a reference names, and of a range its first item. */
-const read = (
-  items: readonly Item[],
-  asked: Reference,
-  limits: Limits,
-  isHidden: IsHidden,
-): Recalled => {
-  if (items[asked.item] === undefined) return notFound(
-    `There is no ${handleOf(asked.item)}: the history has ${items.length} item${items.length === 1 ? "" : "s"}.`,
-  )
+const read = (items: readonly Item[], asked: Reference, limits: Limits, isHidden: IsHidden): Recalled => {
+  if (items[asked.item] === undefined)
+    return notFound(`There is no ${handleOf(asked.item)}: the history has ${items.length} item${items.length === 1 ? "" : "s"}.`)
   const last = Math.min(asked.until ?? asked.item, items.length - 1)
   const position = firstShown(asked.item, last, isHidden)
   const item = items[position]
@@ -312,11 +305,7 @@ export const readBack = (conversation: Conversation, request: unknown, options: 
     return notFound(`${JSON.stringify(handle.slice(0, 60))} is no handle. ${known}`)
   }
   if (search !== undefined && search.trim() !== "") {
-    return searchItems(
-      items,
-      search,
-      { limitCharacters, ...(reference && { from: reference }), ...(isHidden && { isHidden }) },
-    )
+    return searchItems(items, search, { limitCharacters, ...(reference && { from: reference }), ...(isHidden && { isHidden }) })
   }
   if (reference === undefined) return notFound("Give a handle (#12, #12.2, #12.2:5-9, #3-#7) or a text to search for.")
   return read(items, reference, { limitCharacters, limitMedia, limitMediaBytes }, isHidden)

@@ -100,9 +100,10 @@ function* excerptsOf(text: string, wanted: string, start: number, size: number):
  */
 const foldCase = (text: string): string => {
   const lower = text.toLowerCase()
-  const same = lower.length === text.length
-    ? lower
-    : text.replace(/\P{ASCII}/gu, (character) => character.toLowerCase().slice(0, character.length)).toLowerCase()
+  const same =
+    lower.length === text.length
+      ? lower
+      : text.replace(/\P{ASCII}/gu, (character) => character.toLowerCase().slice(0, character.length)).toLowerCase()
   return same.replaceAll("ς", "σ")
 }
 
@@ -134,9 +135,7 @@ const firstPlace = (passages: readonly PlacedPassage[], from: Reference): Place 
   if (call === undefined) return { line: line ?? 1, skip }
   const passage = passages.find((each) => each.call === call)
   // The title of a call is found under the handle of the call alone.
-  return line === undefined
-    ? { line: passage?.titleLine ?? 1, skip: 0 }
-    : { line: (passage?.line ?? 1) + line - 1, skip }
+  return line === undefined ? { line: passage?.titleLine ?? 1, skip: 0 } : { line: (passage?.line ?? 1) + line - 1, skip }
 }
 
 /** How far into a text the search begins; `line`: the line it starts at, `lead`: characters before it on that line. */
@@ -153,13 +152,7 @@ const referenceTo = (whole: Reference, { line, lastLine, skip }: Excerpt, firstL
 }
 
 /** The call itself is found too: its arguments are what an agent remembers best. */
-function* matchesInTitle(
-  item: number,
-  passage: PlacedPassage,
-  wanted: string,
-  first: Place,
-  size: number,
-): Generator<Match> {
+function* matchesInTitle(item: number, passage: PlacedPassage, wanted: string, first: Place, size: number): Generator<Match> {
   const { call, title, titleLine } = passage
   if (call === undefined) return
   const lead = titleLead(handleOf(item, call)).length

@@ -27,13 +27,11 @@ class Stages {
   contextOfView(): Context {
     const { context, conversation, origins, view } = this
     const places = new Map(view.items.map((item, index) => [item, origins[index] ?? []]))
-    const originals = (item: Item): readonly Item[] =>
-      (places.get(item) ?? []).flatMap((origin) => conversation.items[origin] ?? [])
+    const originals = (item: Item): readonly Item[] => (places.get(item) ?? []).flatMap((origin) => conversation.items[origin] ?? [])
     return {
       ...context,
       positionOf: (item) => context.positionOf(originals(item)[0] ?? item),
-      coveredBy: (item) =>
-        originals(item).flatMap((original) => [...(context.coveredBy?.(original) ?? []), context.positionOf(original)]),
+      coveredBy: (item) => originals(item).flatMap((original) => [...(context.coveredBy?.(original) ?? []), context.positionOf(original)]),
       isProtected: this.ofOriginals(context.isProtected),
       ...(context.isNamed && { isNamed: this.ofOriginals(context.isNamed) }),
     }

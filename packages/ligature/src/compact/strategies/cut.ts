@@ -20,8 +20,7 @@ const protectedShare = 0.6
  */
 const wholeShare = 0.8
 
-const isDone = (item: Item): boolean =>
-  item.role === "exchange" && item.outcomes.every(({ kind }) => kind !== "pending")
+const isDone = (item: Item): boolean => item.role === "exchange" && item.outcomes.every(({ kind }) => kind !== "pending")
 
 export class Cut {
   readonly items: readonly Item[]
@@ -67,7 +66,10 @@ export class Cut {
     const most = this.context.coveredBy ? mostNamed : Math.min(mostNamed, this.fixed.length + 1)
     const far = 10 ** String(this.items.length).length - 1
     const stretch = { from: far - 1, to: far }
-    return leftOutNote(far, Array.from({ length: most }, (): Stretch => stretch))
+    return leftOutNote(
+      far,
+      Array.from({ length: most }, (): Stretch => stretch),
+    )
   }
 
   /** Where a head of at least this many messages after the lead ends. */

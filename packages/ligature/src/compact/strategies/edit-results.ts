@@ -136,12 +136,7 @@ class ResultEdits {
 }
 
 /** Edits results. Returns the reason where it is not worth it. */
-type EditResults = (
-  edits: ResultEdits,
-  limit: Size,
-  context: Context,
-  conversation: Conversation,
-) => string | undefined
+type EditResults = (edits: ResultEdits, limit: Size, context: Context, conversation: Conversation) => string | undefined
 
 /** A strategy that only shortens results: leaves alone what fits, edits, and measures the outcome. */
 const editingResults = (name: string, why: string, edit: EditResults): Strategy => ({
@@ -294,18 +289,12 @@ export interface MaskOptions {
 /** The call with the handle of its result in place of its arguments. */
 const cleared = (exchange: Exchange, call: CallBlock, handle: string): Exchange => {
   const { native: _, raw: __, fault: ___, ...rest } = call
-  const blocks = exchange.message.blocks.map((block) =>
-    block === call ? { ...rest, arguments: { elided: `recall ${handle}` } } : block,
-  )
+  const blocks = exchange.message.blocks.map((block) => (block === call ? { ...rest, arguments: { elided: `recall ${handle}` } } : block))
   const { native: ____, ...message } = exchange.message
   return { ...exchange, message: { ...message, blocks } }
 }
 
-const maskable = (
-  placed: readonly PlacedResult[],
-  keep: number,
-  excluded: (name: string) => boolean,
-): readonly PlacedResult[] =>
+const maskable = (placed: readonly PlacedResult[], keep: number, excluded: (name: string) => boolean): readonly PlacedResult[] =>
   placed
     .slice(0, Math.max(0, placed.length - keep))
     .filter(({ kind, call, result }) => kind === "done" && !excluded(call.name) && !isStub(result.content))
@@ -325,8 +314,6 @@ export const mask = (options: MaskOptions = {}): Strategy => {
         edits.change(placed, (exchange) => cleared(exchange, placed.call, handleOf(placed.position)))
       }
     }
-    return edits.gained < atLeast
-      ? `Masking gains ${edits.gained} tokens, fewer than the ${atLeast} that make it worth it`
-      : undefined
+    return edits.gained < atLeast ? `Masking gains ${edits.gained} tokens, fewer than the ${atLeast} that make it worth it` : undefined
   })
 }

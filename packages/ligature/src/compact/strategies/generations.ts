@@ -46,17 +46,10 @@ const leastDigest = 0.3
  * How much of the limit something takes, by what is shorter of tokens and bytes. Everything about chunks is measured
  * so, and never by how dense the whole history is: that changes with every exchange, and all chunks would with it.
  */
-const shareIn = ({ tokens, bytes }: Size, limit: Size): number =>
-  Math.max(tokens / limit.tokens, bytes / limit.bytes)
+const shareIn = ({ tokens, bytes }: Size, limit: Size): number => Math.max(tokens / limit.tokens, bytes / limit.bytes)
 
 /** Where spans of at least this share of the limit end, up to `end`; the rest is open. */
-const boundariesOf = (
-  start: number,
-  end: number,
-  span: number,
-  limit: Size,
-  ledger: Ledger,
-): readonly number[] => {
+const boundariesOf = (start: number, end: number, span: number, limit: Size, ledger: Ledger): readonly number[] => {
   const { bonds } = ledger
   const boundaries: number[] = []
   let sum = noSize
@@ -99,13 +92,7 @@ const inWhole = (excerpt: Excerpt, items: number, passages: number): Excerpt => 
 })
 
 /** One chunk up to each end. What the caller wants now (the goal) is not for them: they stay when it has changed. */
-const writeChunks = (
-  conversation: Conversation,
-  front: number,
-  ends: readonly number[],
-  limit: Size,
-  context: Context,
-): Chunk[] => {
+const writeChunks = (conversation: Conversation, front: number, ends: readonly number[], limit: Size, context: Context): Chunk[] => {
   const { meter } = context
   let start = front
   let passages = passagesOfAll(partOf(conversation, 0, front)).length
@@ -130,13 +117,7 @@ const together = (chunks: readonly Chunk[], start: number): Earlier => ({
 
 const stillOwed = ({ owed, quotable }: Verbatim): number => Math.max(0, Math.min(owed, quotable))
 
-const planGenerations = (
-  conversation: Conversation,
-  limit: Size,
-  context: Context,
-  chunk: number,
-  most: number,
-): Plan => {
+const planGenerations = (conversation: Conversation, limit: Size, context: Context, chunk: number, most: number): Plan => {
   const { items } = conversation
   const { meter } = context
   const ledger = ledgerOf(items, meter)

@@ -123,9 +123,7 @@ const shapes: Readonly<Record<SummaryStyle, readonly string[]>> = {
 
 const stages = {
   whole: "The record is the earlier part of a conversation between a user and an agent that calls tools.",
-  part:
-    "The record is one part of a longer conversation between a user and an agent that calls tools. Summarise this " +
-    "part only.",
+  part: "The record is one part of a longer conversation between a user and an agent that calls tools. Summarise this " + "part only.",
   merge:
     "The record holds summaries of the consecutive parts of one conversation, oldest first. Make one summary of " +
     "them; later parts overrule earlier ones.",
@@ -145,15 +143,15 @@ export const instructionsFor = (options: InstructionOptions): string => {
       "failed as plainly as what worked. Invent nothing; say so where something is unknown.",
     ...(standing
       ? [
-        "The record begins with what the user asked for, in messages that stay in view beside your notes. Take the goal " +
-          "and the wishes from them, in a sentence each with its handle, and do not retell them.",
-      ]
+          "The record begins with what the user asked for, in messages that stay in view beside your notes. Take the goal " +
+            "and the wishes from them, in a sentence each with its handle, and do not retell them.",
+        ]
       : []),
     ...(previous
       ? [
-        "The record holds the summary made before. Bring it up to date: keep what still holds with its " +
-          "handles, correct what has changed, and drop no open point that was not settled.",
-      ]
+          "The record holds the summary made before. Bring it up to date: keep what still holds with its " +
+            "handles, correct what has changed, and drop no open point that was not settled.",
+        ]
       : []),
     `Write in ${language ?? "the language the user writes in"}. At most ${words} words. No introduction, no closing ` +
       "remark, no tool calls: the summary and nothing else.",

@@ -15,11 +15,7 @@ import { safeCut } from "../text/shorten.ts"
  * The largest share such that all texts, each cut to share × weight, fit into the room together. Infinity when nothing
  * has to be cut. Sorts once; then one pass finds the level, as water finds it in connected vessels.
  */
-export const fairShare = (
-  lengths: readonly number[],
-  room: number,
-  weights: readonly number[] = lengths.map(() => 1),
-): number => {
+export const fairShare = (lengths: readonly number[], room: number, weights: readonly number[] = lengths.map(() => 1)): number => {
   const order = lengths.map((length, index) => ({ length, weight: weights[index] ?? 1 }))
   order.sort((a, b) => a.length / a.weight - b.length / b.weight)
   let left = room
@@ -63,7 +59,7 @@ export const shorten = (text: string, limit: number, reference?: Reference): str
 
 /** The same for a limit in tokens. The marker itself stays, however few they are. */
 export const shortenTo = (text: string, tokens: number, count: (text: string) => number): string => {
-  for (let limit = text.length; ; ) {
+  for (let limit = text.length; ;) {
     const shown = shorten(text, limit)
     const size = count(shown)
     if (size <= tokens || limit <= markerLength) return shown
@@ -127,10 +123,7 @@ const lengthOf = ({ title, text }: Piece): number => title.length + text.length 
 
 /** Characters that titles and short texts take whatever happens. */
 export const leastLength = (pieces: readonly Piece[], share: number): number =>
-  pieces.reduce(
-    (sum, { title, text, weight }) => sum + title.length + 2 + Math.min(text.length, share * weight + markerLength),
-    0,
-  )
+  pieces.reduce((sum, { title, text, weight }) => sum + title.length + 2 + Math.min(text.length, share * weight + markerLength), 0)
 
 export interface Material {
   readonly text: string
@@ -192,10 +185,10 @@ const renderPieces = (all: readonly Piece[], roomCharacters: number): Material =
     whole <= room
       ? Number.POSITIVE_INFINITY
       : fairShare(
-        pieces.map(({ text }) => text.length),
-        Math.max(0, room - titles),
-        pieces.map(({ weight }) => weight),
-      )
+          pieces.map(({ text }) => text.length),
+          Math.max(0, room - titles),
+          pieces.map(({ weight }) => weight),
+        )
   const lines: string[] = []
   let before: number | undefined
   let skipped: { readonly first: number; last: number } | undefined
@@ -254,7 +247,7 @@ const usualShare = 600
 const groupsOf = (pieces: readonly Piece[], room: PartRoom): readonly (readonly Piece[])[] => {
   const groups: Piece[][] = [[]]
   let used = 0
-  for (let at = 0; at < pieces.length; ) {
+  for (let at = 0; at < pieces.length;) {
     const item = pieces[at]?.item
     let end = at
     while (end < pieces.length && pieces[end]?.item === item) end++

@@ -213,9 +213,7 @@ export const summariserRequests = (work: SummaryWork): readonly SummariserReques
   const pieces = items.flatMap(({ item, position }) => piecesOf(item, position))
   const density = densityOf(pieces, meter)
   const room = asking.roomFor("whole", answerTokens, true)
-  const whole = (): readonly SummariserRequest[] => [
-    asking.request("whole", renderWithin(pieces, room, meter), answerTokens, true),
-  ]
+  const whole = (): readonly SummariserRequest[] => [asking.request("whole", renderWithin(pieces, room, meter), answerTokens, true)]
   if (leastLength(pieces, leastShare) <= room * density) return whole()
   let most = mostParts
   while (most > 2 && asking.partAnswer(most) < leastAnswer) most--
@@ -238,7 +236,10 @@ export const mergeRequest = (work: SummaryWork, parts: readonly string[]): Summa
   const asking = new Asking(work)
   const titles = parts.map((_, index) => partTitle(index, parts.length, ""))
   const room = asking.roomFor("merge", asking.answerTokens, false) - count(titles.join("\n\n"))
-  const share = fairShare(parts.map((text) => count(text)), room)
+  const share = fairShare(
+    parts.map((text) => count(text)),
+    room,
+  )
   const record = parts.map((text, index) => `${titles[index]}${shortenTo(text, share, count)}`).join("\n\n")
   return asking.request("merge", { text: record, leftOut: [] }, asking.answerTokens, false)
 }

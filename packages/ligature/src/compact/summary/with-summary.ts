@@ -54,14 +54,7 @@ interface Seen {
   handle: Handle
 }
 
-const note = (
-  seen: Map<string,
-  Seen>,
-  text: string,
-  field: "inArguments" | "inText" | "inUserText",
-  at: number,
-  handle: Handle,
-): void => {
+const note = (seen: Map<string, Seen>, text: string, field: "inArguments" | "inText" | "inUserText", at: number, handle: Handle): void => {
   for (const line of text.split("\n")) {
     eachTerm(line, (term, kind) => {
       if (!kinds.has(kind) || term.length < 4 || looksSecret(term)) return
@@ -77,7 +70,9 @@ const note = (
 /** The values of arguments, without their keys: those come from the schema and not from the agent. */
 const valuesOf = (value: JsonValue): string => {
   if (typeof value !== "object" || value === null) return String(value)
-  return Object.values(value).map((each: JsonValue) => valuesOf(each)).join("\n")
+  return Object.values(value)
+    .map((each: JsonValue) => valuesOf(each))
+    .join("\n")
 }
 
 const valueOf = ({ inArguments, inText, inUserText, last }: Seen, end: number): number =>
@@ -96,13 +91,7 @@ export const importantNames = (
       note(seen, text, item.role === "exchange" ? "inText" : "inUserText", at, handleOf(position))
     }
     if (item.role !== "exchange") continue
-    callsOf(item).forEach((call, index) => note(
-      seen,
-      valuesOf(call.arguments),
-      "inArguments",
-      at,
-      handleOf(position, index),
-    ))
+    callsOf(item).forEach((call, index) => note(seen, valuesOf(call.arguments), "inArguments", at, handleOf(position, index)))
   }
   return [...seen]
     .map(([text, each]) => ({ text, kind: each.kind, handle: each.handle, value: valueOf(each, items.length) }))
@@ -139,9 +128,7 @@ export interface SummaryText {
 export const summaryBlock = ({ text: words, first, last, lost = [] }: SummaryText): TextBlock => {
   const list = lost.map(({ text: name, handle }) => `${name} (${handle})`).join(", ")
   const names = list === "" ? "" : `\n\n${namesTitle}\n${list}`
-  return text(
-    `${mark} This message stands for ${handleOf(first)} to ${handleOf(last)} ${behindHandles}\n\n${words.trim()}${names}`,
-  )
+  return text(`${mark} This message stands for ${handleOf(first)} to ${handleOf(last)} ${behindHandles}\n\n${words.trim()}${names}`)
 }
 
 /** The summary in a message, without the frame; undefined when there is none. */
@@ -165,38 +152,37 @@ const isOut = ({ kind }: Decision): boolean => kind === "cover" || kind === "hid
 
 /** What was hidden is covered now, since the summary is in its place. */
 const decided = (decisions: readonly Decision[], target: number): readonly Decision[] =>
-  decisions.map((decision) => (decision.kind === "hide" ? {
-    kind: "cover",
-    summary: target,
-    why: decision.why,
-  } : decision))
+  decisions.map((decision) =>
+    decision.kind === "hide"
+      ? {
+          kind: "cover",
+          summary: target,
+          why: decision.why,
+        }
+      : decision,
+  )
 
 const inFront = (summaries: readonly Summary[], target: number, block: TextBlock): readonly Summary[] =>
   target === summaries.length
     ? [...summaries, { message: { role: "user", blocks: [block], summary: true } }]
     : summaries.map((summary, index) =>
-        index === target ? {
-          ...summary,
-          message: { ...summary.message, blocks: [block, ...summary.message.blocks] },
-        } : summary,
+        index === target
+          ? {
+              ...summary,
+              message: { ...summary.message, blocks: [block, ...summary.message.blocks] },
+            }
+          : summary,
       )
 
 /** The items a plan takes out of sight: what a summary of it has to report. */
-export const coveredBy = (plan: Plan): readonly number[] =>
-  plan.decisions.flatMap((decision, index) => (isOut(decision) ? [index] : []))
+export const coveredBy = (plan: Plan): readonly number[] => plan.decisions.flatMap((decision, index) => (isOut(decision) ? [index] : []))
 
 const lessBy = (limit: Size, size: Size): Size => ({
   tokens: Math.max(0, limit.tokens - size.tokens),
   bytes: Math.max(0, limit.bytes - size.bytes),
 })
 
-const planWith = (
-  base: Strategy,
-  block: TextBlock,
-  conversation: Conversation,
-  limit: Size,
-  context: Context,
-): Plan => {
+const planWith = (base: Strategy, block: TextBlock, conversation: Conversation, limit: Size, context: Context): Plan => {
   const { meter } = context
   const message: UserMessage = { role: "user", blocks: [block], summary: true }
   const below = base.plan(conversation, lessBy(limit, meter.sizeOfMessage(message)), context)
@@ -210,10 +196,8 @@ const planWith = (
       ...(reason !== undefined && { reason }),
     })
   if (outcome !== "compacted") return made(outcome, below.reason)
-  if (!decisions.some(isOut)) return made(
-    "refused",
-    `None of ${decisions.length} items is taken out of sight, so that there is nothing to summarise`,
-  )
+  if (!decisions.some(isOut))
+    return made("refused", `None of ${decisions.length} items is taken out of sight, so that there is nothing to summarise`)
   const known = decisions.find((decision) => decision.kind === "cover")
   const target = known?.kind === "cover" ? known.summary : summaries.length
   const plan = concludePlan(summaryStrategyName, conversation, limit, meter, {
@@ -221,10 +205,9 @@ const planWith = (
     summaries: inFront(summaries, target, block),
   })
   const { before, after } = plan.statistics
-  return plan.outcome !== "compacted" || after.tokens < before.tokens ? plan : made(
-    "refused",
-    `The summary is no shorter than what it stands for: ${after.tokens} tokens instead of ${before.tokens}`,
-  )
+  return plan.outcome !== "compacted" || after.tokens < before.tokens
+    ? plan
+    : made("refused", `The summary is no shorter than what it stands for: ${after.tokens} tokens instead of ${before.tokens}`)
 }
 
 /** `base` with this summary before what it leaves. */

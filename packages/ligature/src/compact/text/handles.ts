@@ -13,8 +13,7 @@ import { type ContentBlock, type Exchange, mediaNote, type Outcome, type ResultB
 
 export type Handle = string
 
-export const handleOf = (item: number, call?: number): Handle =>
-  call === undefined ? `#${item + 1}` : `#${item + 1}.${call + 1}`
+export const handleOf = (item: number, call?: number): Handle => (call === undefined ? `#${item + 1}` : `#${item + 1}.${call + 1}`)
 
 /** Something that is no longer in the view, and the handle that `recall` reads it back by. */
 export interface Elided {
@@ -136,8 +135,7 @@ export interface Stretch {
 /** More stretches than this are named as one. */
 export const mostNamed = 6
 
-const stretchText = ({ from, to }: Stretch): string =>
-  from === to ? handleOf(from) : `${handleOf(from)} to ${handleOf(to)}`
+const stretchText = ({ from, to }: Stretch): string => (from === to ? handleOf(from) : `${handleOf(from)} to ${handleOf(to)}`)
 
 const stretchesText = (stretches: readonly Stretch[]): string => {
   const first = stretches[0]

@@ -66,8 +66,7 @@ export const callTitle = (call: CallBlock): string => `${call.name} ${argumentsT
 const outcomeText = (outcome: Outcome | undefined): string =>
   outcome?.result === undefined ? "(no result yet)" : textOfResult(outcome.result)
 
-const named = (message: Message, role: string): string =>
-  (message.name === undefined ? role : `${role} ${message.name}`)
+const named = (message: Message, role: string): string => (message.name === undefined ? role : `${role} ${message.name}`)
 
 /** So much of a call's title is shown with its result; longer arguments are read back with the whole item. */
 export const longestTitle = 400
@@ -106,10 +105,11 @@ export const passagesOf = (item: Item): readonly Passage[] => {
 export const wholeText = (item: Item, handleOfCall: (call: number) => string): WholeText => {
   const passages = passagesOf(item)
   const [only] = passages
-  if (only !== undefined && passages.length === 1 && only.call === undefined) return {
-    text: only.text,
-    passages: [{ ...only, line: 1, titleLine: 1 }],
-  }
+  if (only !== undefined && passages.length === 1 && only.call === undefined)
+    return {
+      text: only.text,
+      passages: [{ ...only, line: 1, titleLine: 1 }],
+    }
   const placed: PlacedPassage[] = []
   const parts: string[] = []
   let line = 1

@@ -214,13 +214,7 @@ type PlainMessage = UserMessage | SystemMessage
 
 const isRecord = (message: PlainMessage): boolean => message.role === "user" && message.summary === true
 
-const shortenMessage = (
-  message: PlainMessage,
-  position: number,
-  covered: readonly number[],
-  limit: Size,
-  meter: Meter,
-): Shortened => {
+const shortenMessage = (message: PlainMessage, position: number, covered: readonly number[], limit: Size, meter: Meter): Shortened => {
   const { native: _, ...rest } = message
   const own = subtractSizes(meter.sizeOfMessage(message), sizeOfAll(message.blocks, meter))
   const room = subtractSizes(limit, own)
@@ -233,19 +227,16 @@ const shortenMessage = (
 }
 
 /** A result within a limit, whole lines from both ends; the very result when it fits. Without a reference, nothing leads to the rest. */
-export const shortenResult = (
-  result: ResultBlock,
-  limit: Size,
-  reference: Reference | undefined,
-  meter: Meter,
-): ResultBlock => {
+export const shortenResult = (result: ResultBlock, limit: Size, reference: Reference | undefined, meter: Meter): ResultBlock => {
   const size = meter.sizeOfBlock(result)
   if (fitsIn(size, limit)) return result
   const own = subtractSizes(size, sizeOfAll(result.content, meter))
   const room = subtractSizes(limit, own)
   const mark = reference ? markOf(reference) : markOfUnread
   const shorter = withContent(result, shorterBlocks(result.content, room, mark, meter, reference))
-  const stubbed = reference ? stubText(handleOf(reference.item, reference.call), size.tokens) : shortestText(textOfContent(result.content), mark)
+  const stubbed = reference
+    ? stubText(handleOf(reference.item, reference.call), size.tokens)
+    : shortestText(textOfContent(result.content), mark)
   const stub = withContent(result, [text(stubbed)])
   const gain = fitsIn(meter.sizeOfBlock(shorter), limit) ? shorter : stub
   return meter.sizeOfBlock(gain).tokens < size.tokens ? gain : result
@@ -277,11 +268,7 @@ const shortenExchange = (exchange: Exchange, position: number, limit: Size, mete
  * The item within the limit, or as near to it as it gets; the very item when it fits or cannot shrink. Of a record that
  * stands for others, their positions are given.
  */
-export const shortenItem = (
-  item: Item,
-  { positionOf, coveredBy, meter }: Placed,
-  limit: Size,
-): Shortened => {
+export const shortenItem = (item: Item, { positionOf, coveredBy, meter }: Placed, limit: Size): Shortened => {
   const position = positionOf(item)
   const size = meter.sizeOfItem(item)
   if (fitsIn(size, limit)) return { item, elided: [] }

@@ -37,9 +37,11 @@ const classOf = (code: number): number => {
 }
 
 const extensions = new Set(
-  ("c cc cfg conf cpp cs css csv diff env go gradle h hpp html ini ipynb java js json jsonl jsx kt lock log lua " +
+  (
+    "c cc cfg conf cpp cs css csv diff env go gradle h hpp html ini ipynb java js json jsonl jsx kt lock log lua " +
     "md mdx mjs mts cjs patch php png proto py rb rs rst scss sh sql svelte svg swift tf toml ts tsx txt vue xml " +
-    "yaml yml zsh").split(" "),
+    "yaml yml zsh"
+  ).split(" "),
 )
 
 /** Longer runs are encoded bytes, not names. */
@@ -57,7 +59,7 @@ export const eachTerm = (line: string, emit: Emit): void => {
   let opened = -1
   let openedCode = 0
   let hasSpace = false
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const code = line.charCodeAt(at)
     const kind = classOf(code)
     if (kind === other || kind === quote) {
@@ -205,8 +207,7 @@ const isQuote = (code: number): boolean => code === codes.quote || code === code
 export const hasFields = (line: string): boolean => line.includes('":') || line.includes("':")
 
 /** Whether the stretch of a line that ends here is the name of a field. */
-export const isFieldName = (line: string, end: number): boolean =>
-  isQuote(line.charCodeAt(end)) && line.charCodeAt(end + 1) === codes.colon
+export const isFieldName = (line: string, end: number): boolean => isQuote(line.charCodeAt(end)) && line.charCodeAt(end + 1) === codes.colon
 
 /** Whether what starts here is the value of a field, or in a list that is. */
 export const isFieldValue = (line: string, start: number): boolean => {

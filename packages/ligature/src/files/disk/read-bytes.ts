@@ -58,14 +58,12 @@ async function* chunksOfPipe(path: string): AsyncGenerator<Uint8Array> {
   const pipe = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     let hadWriter = false
-    for (let waited = 0; ; ) {
-      const { buffer, bytesRead } = await pipe
-        .read(Buffer.allocUnsafe(1 << 16), 0, 1 << 16, null)
-        .catch((error: NodeJS.ErrnoException) => {
-          if (error.code !== "EAGAIN") throw error
-          hadWriter = true
-          return { buffer: Buffer.alloc(0), bytesRead: -1 }
-        })
+    for (let waited = 0; ;) {
+      const { buffer, bytesRead } = await pipe.read(Buffer.allocUnsafe(1 << 16), 0, 1 << 16, null).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EAGAIN") throw error
+        hadWriter = true
+        return { buffer: Buffer.alloc(0), bytesRead: -1 }
+      })
       if (bytesRead > 0) {
         hadWriter = true
         yield buffer.subarray(0, bytesRead)
@@ -87,7 +85,7 @@ const readDevice = async (path: string): Promise<Uint8Array> => {
   const device = await open(path, "r")
   try {
     const chunks: Uint8Array[] = []
-    for (let bytes = 0; bytes <= mostOfDevice; ) {
+    for (let bytes = 0; bytes <= mostOfDevice;) {
       const { buffer, bytesRead } = await device.read(Buffer.allocUnsafe(1 << 20), 0, 1 << 20, null)
       if (bytesRead === 0) return Buffer.concat(chunks)
       chunks.push(buffer.subarray(0, bytesRead))

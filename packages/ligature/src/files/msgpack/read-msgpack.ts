@@ -139,38 +139,70 @@ class Reader {
 
   #marked(type: number, depth: number): unknown {
     switch (type) {
-      case 0xc0: return null
-      case 0xc2: return false
-      case 0xc3: return true
-      case 0xc4: return this.#slice(this.#unsigned(1))
-      case 0xc5: return this.#slice(this.#unsigned(2))
-      case 0xc6: return this.#slice(this.#unsigned(4))
-      case 0xc7: return this.#extension(this.#unsigned(1), depth)
-      case 0xc8: return this.#extension(this.#unsigned(2), depth)
-      case 0xc9: return this.#extension(this.#unsigned(4), depth)
-      case 0xca: return this.#view.getFloat32(this.#take(4))
-      case 0xcb: return this.#view.getFloat64(this.#take(8))
-      case 0xcc: return this.#unsigned(1)
-      case 0xcd: return this.#unsigned(2)
-      case 0xce: return this.#unsigned(4)
-      case 0xcf: return narrowed(this.#view.getBigUint64(this.#take(8)))
-      case 0xd0: return this.#view.getInt8(this.#take(1))
-      case 0xd1: return this.#view.getInt16(this.#take(2))
-      case 0xd2: return this.#view.getInt32(this.#take(4))
-      case 0xd3: return narrowed(this.#view.getBigInt64(this.#take(8)))
-      case 0xd4: return this.#extension(1, depth)
-      case 0xd5: return this.#extension(2, depth)
-      case 0xd6: return this.#extension(4, depth)
-      case 0xd7: return this.#extension(8, depth)
-      case 0xd8: return this.#extension(16, depth)
-      case 0xd9: return this.#text(this.#unsigned(1))
-      case 0xda: return this.#text(this.#unsigned(2))
-      case 0xdb: return this.#text(this.#unsigned(4))
-      case 0xdc: return this.#list(this.#unsigned(2), depth)
-      case 0xdd: return this.#list(this.#unsigned(4), depth)
-      case 0xde: return this.#map(this.#unsigned(2), depth)
-      case 0xdf: return this.#map(this.#unsigned(4), depth)
-      default: return fail(`the byte 0x${type.toString(16)}, which begins no value`)
+      case 0xc0:
+        return null
+      case 0xc2:
+        return false
+      case 0xc3:
+        return true
+      case 0xc4:
+        return this.#slice(this.#unsigned(1))
+      case 0xc5:
+        return this.#slice(this.#unsigned(2))
+      case 0xc6:
+        return this.#slice(this.#unsigned(4))
+      case 0xc7:
+        return this.#extension(this.#unsigned(1), depth)
+      case 0xc8:
+        return this.#extension(this.#unsigned(2), depth)
+      case 0xc9:
+        return this.#extension(this.#unsigned(4), depth)
+      case 0xca:
+        return this.#view.getFloat32(this.#take(4))
+      case 0xcb:
+        return this.#view.getFloat64(this.#take(8))
+      case 0xcc:
+        return this.#unsigned(1)
+      case 0xcd:
+        return this.#unsigned(2)
+      case 0xce:
+        return this.#unsigned(4)
+      case 0xcf:
+        return narrowed(this.#view.getBigUint64(this.#take(8)))
+      case 0xd0:
+        return this.#view.getInt8(this.#take(1))
+      case 0xd1:
+        return this.#view.getInt16(this.#take(2))
+      case 0xd2:
+        return this.#view.getInt32(this.#take(4))
+      case 0xd3:
+        return narrowed(this.#view.getBigInt64(this.#take(8)))
+      case 0xd4:
+        return this.#extension(1, depth)
+      case 0xd5:
+        return this.#extension(2, depth)
+      case 0xd6:
+        return this.#extension(4, depth)
+      case 0xd7:
+        return this.#extension(8, depth)
+      case 0xd8:
+        return this.#extension(16, depth)
+      case 0xd9:
+        return this.#text(this.#unsigned(1))
+      case 0xda:
+        return this.#text(this.#unsigned(2))
+      case 0xdb:
+        return this.#text(this.#unsigned(4))
+      case 0xdc:
+        return this.#list(this.#unsigned(2), depth)
+      case 0xdd:
+        return this.#list(this.#unsigned(4), depth)
+      case 0xde:
+        return this.#map(this.#unsigned(2), depth)
+      case 0xdf:
+        return this.#map(this.#unsigned(4), depth)
+      default:
+        return fail(`the byte 0x${type.toString(16)}, which begins no value`)
     }
   }
 }

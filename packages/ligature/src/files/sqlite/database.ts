@@ -41,8 +41,7 @@ export const parsed = (value: unknown): unknown => {
 }
 
 /** Columns without a value are left out: in JSON nobody writes them. */
-export const withoutNulls = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+export const withoutNulls = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
 /** Rows of one table by the value of a column, in the order they came. */
 export const grouped = (rows: readonly Row[], column: string): ReadonlyMap<unknown, readonly Row[]> => {
@@ -104,9 +103,7 @@ const busyTimeoutMs = 3000
 const magic = "SQLite format 3\u0000"
 
 /** The module is named at run time: where it does not exist, only those who need it hear of it. */
-export const loadSqlite = async (
-  load: (name: string) => Promise<unknown> = (name) => import(name),
-): Promise<SqliteModule> => {
+export const loadSqlite = async (load: (name: string) => Promise<unknown> = (name) => import(name)): Promise<SqliteModule> => {
   try {
     return (await load("node:sqlite")) as SqliteModule
   } catch (cause) {

@@ -41,8 +41,24 @@ export const readKiro = (database: Database, reading: Reading, schema: Schema): 
 
 /** Why a database of a known agent is not read. */
 export const unreadDatabases: readonly { readonly agent: string; readonly matches: (schema: Schema) => boolean; readonly why: string }[] = [
-  { agent: "Cursor's agent (store.db)", matches: (schema) => has(schema, "blobs", "id", "data") && has(schema, "meta", "key", "value"), why: "its blobs are in a format that is not published" },
-  { agent: "an editor of the VS Code family (state.vscdb)", matches: (schema) => has(schema, "ItemTable", "key", "value"), why: "chats of VS Code are in the files beside it, chatSessions/*.json" },
-  { agent: "Zed", matches: (schema) => has(schema, "threads", "id", "data_type", "data"), why: "its threads are compressed in a format of its own" },
-  { agent: "Warp", matches: (schema) => has(schema, "agent_conversations"), why: "it keeps metadata, and the conversation in a format of its own" },
+  {
+    agent: "Cursor's agent (store.db)",
+    matches: (schema) => has(schema, "blobs", "id", "data") && has(schema, "meta", "key", "value"),
+    why: "its blobs are in a format that is not published",
+  },
+  {
+    agent: "an editor of the VS Code family (state.vscdb)",
+    matches: (schema) => has(schema, "ItemTable", "key", "value"),
+    why: "chats of VS Code are in the files beside it, chatSessions/*.json",
+  },
+  {
+    agent: "Zed",
+    matches: (schema) => has(schema, "threads", "id", "data_type", "data"),
+    why: "its threads are compressed in a format of its own",
+  },
+  {
+    agent: "Warp",
+    matches: (schema) => has(schema, "agent_conversations"),
+    why: "it keeps metadata, and the conversation in a format of its own",
+  },
 ]

@@ -17,8 +17,7 @@ const isMessageList = (value: unknown): value is readonly unknown[] => {
   return isWire(first) && (messageKinds.has(first["type"]) || ("role" in first && "content" in first))
 }
 
-const asText = (value: unknown): string =>
-  value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value)
+const asText = (value: unknown): string => (value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value))
 
 /** Throws where the bytes are none; pickled objects are programs, and are never run. */
 const unpacked = (type: unknown, value: unknown): unknown => {

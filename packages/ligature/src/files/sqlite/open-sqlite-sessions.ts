@@ -84,9 +84,7 @@ export const readOpenWebui = (database: Database, reading: Reading): void => {
 // gives.
 
 export const isOpencode = (schema: Schema): boolean =>
-  has(schema, "session", "id") &&
-  has(schema, "message", "session_id", "data") &&
-  has(schema, "part", "message_id", "data")
+  has(schema, "session", "id") && has(schema, "message", "session_id", "data") && has(schema, "part", "message_id", "data")
 
 /** Columns that are fields of their own name in the export. */
 const names: ReadonlyMap<string, string> = new Map([
@@ -136,8 +134,7 @@ const fieldsOf = (row: Row): Row => {
 
 /** Ids sort by time, which the order of rows does not. */
 const partsSql = "SELECT * FROM part WHERE session_id = ? ORDER BY id"
-const partsByMessageSql =
-  "SELECT * FROM part WHERE message_id IN (SELECT id FROM message WHERE session_id = ?) ORDER BY id"
+const partsByMessageSql = "SELECT * FROM part WHERE message_id IN (SELECT id FROM message WHERE session_id = ?) ORDER BY id"
 
 export const readOpencode = (database: Database, reading: Reading, schema: Schema): void => {
   const sql = has(schema, "part", "session_id") ? partsSql : partsByMessageSql
@@ -196,7 +193,11 @@ export const openSqliteSessions = async (path: string): Promise<SqliteSessions> 
     const kind = kinds.find(({ matches }) => matches(schema))
     if (!kind) {
       const unread = unreadDatabases.find(({ matches }) => matches(schema))
-      if (unread) throw new LigatureError("unknown-format", `${path} is a database of ${unread.agent}, which is not supported yet, because ${unread.why}.`)
+      if (unread)
+        throw new LigatureError(
+          "unknown-format",
+          `${path} is a database of ${unread.agent}, which is not supported yet, because ${unread.why}.`,
+        )
       const tables = [...schema.keys()].slice(0, 12).join(", ")
       const known = kinds.map(({ agent }) => agent).join(", ")
       throw new LigatureError(

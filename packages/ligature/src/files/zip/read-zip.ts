@@ -33,7 +33,11 @@ const unpackers: Readonly<Record<number, Unpack>> = {
   8: (bytes, options) => zlib.inflateRawSync(bytes, options),
   93: (bytes, options) => {
     const unpack = (zlib as unknown as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync
-    if (unpack === undefined) throw new LigatureError("cannot-read", `The archive has Zstandard data, which Node ${process.versions.node} cannot unpack. Use Node 22.15 or later.`)
+    if (unpack === undefined)
+      throw new LigatureError(
+        "cannot-read",
+        `The archive has Zstandard data, which Node ${process.versions.node} cannot unpack. Use Node 22.15 or later.`,
+      )
     return unpack(bytes, options)
   },
 }
@@ -44,23 +48,34 @@ export const readZip = (input: Uint8Array, most: number): readonly ZipEntry[] =>
   const end = endOf(bytes)
   const count = bytes.readUInt16LE(end + 10)
   let at = bytes.readUInt32LE(end + 16)
-  if (at === 0xffffffff || count === 0xffff) throw new LigatureError("cannot-read", "The zip archive has more than 65,534 entries or 4 GB. Unpack it and give the files in it.")
+  if (at === 0xffffffff || count === 0xffff)
+    throw new LigatureError("cannot-read", "The zip archive has more than 65,534 entries or 4 GB. Unpack it and give the files in it.")
   let left = most
   const entries: ZipEntry[] = []
   for (let index = 0; index < Math.min(count, mostEntries); index++) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryMark) throw damaged("its directory ends early")
     const [method, packed] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20)]
-    const [nameLength, extra, comment, local] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30), bytes.readUInt16LE(at + 32), bytes.readUInt32LE(at + 42)]
+    const [nameLength, extra, comment, local] = [
+      bytes.readUInt16LE(at + 28),
+      bytes.readUInt16LE(at + 30),
+      bytes.readUInt16LE(at + 32),
+      bytes.readUInt32LE(at + 42),
+    ]
     const name = bytes.toString("utf8", at + 46, at + 46 + nameLength)
     at += 46 + nameLength + extra + comment
     entries.push({
       name,
       bytes: () => {
-        if (local + 30 > bytes.length || bytes.readUInt32LE(local) !== localMark) throw damaged(`${JSON.stringify(name)} is not where its directory says`)
+        if (local + 30 > bytes.length || bytes.readUInt32LE(local) !== localMark)
+          throw damaged(`${JSON.stringify(name)} is not where its directory says`)
         const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
         const data = bytes.subarray(from, from + packed)
         const unpack = unpackers[method]
-        if (method !== 0 && !unpack) throw new LigatureError("cannot-read", `The zip archive is packed in a way that is not supported (method ${method}). Unpack it and give the files in it.`)
+        if (method !== 0 && !unpack)
+          throw new LigatureError(
+            "cannot-read",
+            `The zip archive is packed in a way that is not supported (method ${method}). Unpack it and give the files in it.`,
+          )
         if (data.length > left) throw tooLarge(most)
         try {
           const unpacked = unpack ? unpack(data, { maxOutputLength: Math.max(1, left) }) : data
@@ -78,4 +93,7 @@ export const readZip = (input: Uint8Array, most: number): readonly ZipEntry[] =>
 }
 
 const tooLarge = (most: number): LigatureError =>
-  new LigatureError("cannot-read", `The zip archive unpacks to more than ${megabytes(most)}. If you trust it, unpack it and give the files in it.`)
+  new LigatureError(
+    "cannot-read",
+    `The zip archive unpacks to more than ${megabytes(most)}. If you trust it, unpack it and give the files in it.`,
+  )

@@ -91,7 +91,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     }
     const blocks = readers[role](wire["content"])
     if (blocks.some(isMalformed)) read.malformed("Expected a text or a list of parts", ".content")
-    else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed)) read.ofAnotherApi("Expected a part, got one of another API", ".content")
+    else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed))
+      read.ofAnotherApi("Expected a part, got one of another API", ".content")
     read.add({ role, blocks, native: { "ai-sdk-model": wire } })
   }
   return read.transcript(value)

@@ -3,7 +3,15 @@
  * that was beside them; results of another format share one tool message per exchange.
  */
 import {
-  type AssistantBlock, type AssistantMessage, callsOf, type Conversation, type Exchange, isWire, type SystemMessage, type UserMessage, type Wire,
+  type AssistantBlock,
+  type AssistantMessage,
+  callsOf,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
 } from "../../model/index.ts"
 import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"

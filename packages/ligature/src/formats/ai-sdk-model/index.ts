@@ -6,7 +6,22 @@ import { encode } from "./encode.ts"
 
 /** What ModelMessage can express. Signatures live in provider options, which only their own provider can fill. */
 const capabilities = declareHomes({
-  native: ["result-error", "result-image", "result-document", "result-video", "structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio", "system-in-the-middle"],
+  native: [
+    "result-error",
+    "result-image",
+    "result-document",
+    "result-video",
+    "structured-result",
+    "empty-result",
+    "thinking",
+    "block-order",
+    "parallel-calls",
+    "call-grouping",
+    "call-id",
+    "result-tool-name",
+    "audio",
+    "system-in-the-middle",
+  ],
 })
 
 export const aiSdkModel: Codec = defineCodec({

@@ -1,7 +1,21 @@
 /** Content parts → blocks: one reader per type; what no reader knows, and what a provider ran itself, is kept whole. */
 import {
-  asWord, type Block, type ContentBlock, isWire, type MediaBlock, type MediaKind, type MediaSource, type Native, type OpaqueBlock,
-  readArgumentsObject, readResultContent, type ResultBlock, syntheticTexts, text, type ThinkingBlock, type Wire,
+  asWord,
+  type Block,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type MediaKind,
+  type MediaSource,
+  type Native,
+  type OpaqueBlock,
+  readArgumentsObject,
+  readResultContent,
+  type ResultBlock,
+  syntheticTexts,
+  text,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import { malformedBlock, previewOf } from "../engine/malformed.ts"
@@ -130,11 +144,7 @@ const readBare = (wire: Wire): Content => {
 
 export const readResult = (wire: Wire): ResultBlock => {
   const output = wire["output"]
-  const read = isWire(output)
-    ? readOutput(output)
-    : output === undefined
-      ? readBare(wire)
-      : { content: textContent(json(output)) }
+  const read = isWire(output) ? readOutput(output) : output === undefined ? readBare(wire) : { content: textContent(json(output)) }
   return {
     type: "result",
     callId: stringOf(wire["toolCallId"]),
@@ -155,9 +165,7 @@ const opaque = (wire: Wire, shown: string, half?: "call" | "result"): OpaqueBloc
 })
 
 const readText: Reader = (wire) =>
-  typeof wire["text"] === "string"
-    ? { type: "text", text: wire["text"], native: { "ai-sdk-model": wire } }
-    : malformedBlock(format, wire)
+  typeof wire["text"] === "string" ? { type: "text", text: wire["text"], native: { "ai-sdk-model": wire } } : malformedBlock(format, wire)
 
 const signatureFields = ["signature", "redactedData", "thoughtSignature", "reasoningEncryptedContent"]
 
@@ -218,8 +226,7 @@ const readAnswer: Reader = (wire) => {
 const readers: Readonly<Record<string, Reader>> = {
   text: readText,
   image: (wire) =>
-    readMedia(wire, { value: wire["image"], mediaType: either(wire, "mediaType", "mimeType"), kind: "image" }) ??
-    opaque(wire, "[image]"),
+    readMedia(wire, { value: wire["image"], mediaType: either(wire, "mediaType", "mimeType"), kind: "image" }) ?? opaque(wire, "[image]"),
   file: (wire) =>
     readMedia(wire, {
       value: wire["data"],

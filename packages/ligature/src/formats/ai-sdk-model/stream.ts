@@ -174,7 +174,7 @@ export const sdkReader = (recording: Recording<SdkState>): StreamReader<SdkState
     const name = stringOf(event["toolName"]) || slot.state.part["toolName"]
     slot.state.part = { ...slot.state.part, toolName: name, input: inputOf(given), ...optionsOf(event) }
     slot.state.final = true
-    if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : (given === undefined ? "" : jsonText(given)))
+    if (slot.pieces.isEmpty) draft.add(slot, typeof given === "string" ? given : given === undefined ? "" : jsonText(given))
     draft.touch(slot)
     draft.close(slot)
   }

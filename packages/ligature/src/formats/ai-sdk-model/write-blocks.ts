@@ -1,6 +1,14 @@
 /** Blocks → content parts of messages. */
 import {
-  type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type ResultBlock,
+  resultText,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { mediaNote, usualMediaTypes } from "../engine/media.ts"
 import { isMalformed } from "../engine/message-list.ts"
@@ -33,8 +41,7 @@ const sameThought = (block: ThinkingBlock, native: Wire): Wire =>
   block.signature !== undefined || block.text === "" ? native : withText(native, block.text)
 
 /** Thinking of another format keeps its text; a signature means nothing without the options of its provider. */
-const writeThinking = (block: ThinkingBlock): readonly Wire[] =>
-  block.text === "" ? [] : [{ type: "reasoning", text: block.text }]
+const writeThinking = (block: ThinkingBlock): readonly Wire[] => (block.text === "" ? [] : [{ type: "reasoning", text: block.text }])
 
 const writeContent = (block: ContentBlock, speaker: "user" | "assistant"): readonly Wire[] => {
   const native = nativeOf(block) as Wire | undefined
@@ -72,9 +79,7 @@ const writeOutputMedia = (block: MediaBlock): Wire => {
   if (source.type === "file") return { type: block.kind === "image" ? "image-file-id" : "file-id", fileId: source.id }
   if (source.type === "url") return { type: block.kind === "image" ? "image-url" : "file-url", url: source.url }
   const mediaType = block.mediaType ?? (block.kind === "image" ? "image/png" : undefined)
-  return mediaType === undefined
-    ? { type: "text", text: mediaNote(block) }
-    : { type: "media", data: source.data, mediaType }
+  return mediaType === undefined ? { type: "text", text: mediaNote(block) } : { type: "media", data: source.data, mediaType }
 }
 
 const writePiece = (block: ContentBlock, mark: string): readonly Wire[] => {

@@ -3,7 +3,14 @@
  * except where UIMessages of this very format stood side by side: those stay apart.
  */
 import {
-  type AssistantMessage, type Conversation, type Exchange, isWire, type Outcome, type SystemMessage, type UserMessage, type Wire,
+  type AssistantMessage,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type Outcome,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
 } from "../../model/index.ts"
 import { mapList, omitFields, pickFields, storageFields } from "../engine/allow-list.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
@@ -24,12 +31,31 @@ const partFields: Readonly<Record<string, readonly string[]>> = {
 }
 
 const toolFields = set(
-  "toolCallId", "toolName", "title", "state", "input", "rawInput", "output", "errorText", "preliminary", "approval",
-  "providerExecuted", "callProviderMetadata", "resultProviderMetadata", "toolMetadata",
+  "toolCallId",
+  "toolName",
+  "title",
+  "state",
+  "input",
+  "rawInput",
+  "output",
+  "errorText",
+  "preliminary",
+  "approval",
+  "providerExecuted",
+  "callProviderMetadata",
+  "resultProviderMetadata",
+  "toolMetadata",
 )
 
 const messageFields: readonly string[] = [
-  "id", "role", "metadata", "parts", "content", "createdAt", "toolInvocations", "experimental_attachments",
+  "id",
+  "role",
+  "metadata",
+  "parts",
+  "content",
+  "createdAt",
+  "toolInvocations",
+  "experimental_attachments",
 ]
 
 const part = (wire: unknown): unknown => {
@@ -57,9 +83,7 @@ const wireOf = (message: AssistantMessage | SystemMessage | UserMessage): Wire |
 /** The parts of one step; each call takes its outcome along. */
 const writeStep = (message: AssistantMessage, outcomes: readonly Outcome[]): readonly WrittenPart[] => {
   let calls = 0
-  return message.blocks.flatMap((block) =>
-    block.type === "call" ? [writeCall(block, outcomes[calls++]?.result)] : writePart(block),
-  )
+  return message.blocks.flatMap((block) => (block.type === "call" ? [writeCall(block, outcomes[calls++]?.result)] : writePart(block)))
 }
 
 const isLive = (message: AssistantMessage, wire: Wire | undefined): boolean => {
@@ -99,7 +123,11 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     run = undefined
     if (wire) return push(restore(wire, steps.flat()))
     const spoken = steps.filter((step) => step.length > 0)
-    fresh("assistant", id, spoken.flatMap((step) => [{ type: "step-start" }, ...step.map(({ part }) => part)]))
+    fresh(
+      "assistant",
+      id,
+      spoken.flatMap((step) => [{ type: "step-start" }, ...step.map(({ part }) => part)]),
+    )
   }
 
   const assistant = (message: AssistantMessage, outcomes: readonly Outcome[]): void => {
@@ -123,7 +151,12 @@ export const encode = (conversation: Conversation, options: EncodeOptions = {}):
     const written = item.blocks.flatMap(writePart)
     const wire = wireOf(item)
     if (wire) push(restore(wire, written))
-    else fresh(item.role, item.id, written.map(({ part }) => part))
+    else
+      fresh(
+        item.role,
+        item.id,
+        written.map(({ part }) => part),
+      )
   }
   close()
   const body = envelope(conversation, options.extras === "strip")

@@ -1,7 +1,18 @@
 /** Parts → blocks. A tool part gives a call and, once it is answered, a result. */
 import {
-  type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type Native, readArgumentsObject, readResultContent, type ResultBlock,
-  syntheticTexts, text, type ThinkingBlock, type Wire,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type Native,
+  readArgumentsObject,
+  readResultContent,
+  type ResultBlock,
+  syntheticTexts,
+  text,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { toolKindOf } from "../engine/borrowed-tools.ts"
 import { readBorrowed } from "../engine/borrowed.ts"
@@ -196,20 +207,13 @@ interface Read {
 }
 
 const readText = (wire: Wire): Block =>
-  typeof wire["text"] === "string"
-    ? { type: "text", text: wire["text"], native: { "ai-sdk-ui": wire } }
-    : malformedBlock(format, wire)
+  typeof wire["text"] === "string" ? { type: "text", text: wire["text"], native: { "ai-sdk-ui": wire } } : malformedBlock(format, wire)
 
 const readFile = (wire: Wire): Block => {
   const { url, data } = wire
   const mediaType = wire["mediaType"] ?? wire["mimeType"] ?? wire["contentType"]
   const name = wire["filename"] ?? wire["name"]
-  const read =
-    typeof url === "string"
-      ? readUrl(url)
-      : typeof data === "string"
-        ? { source: { type: "base64", data } as const }
-        : undefined
+  const read = typeof url === "string" ? readUrl(url) : typeof data === "string" ? { source: { type: "base64", data } as const } : undefined
   if (!read) return { type: "opaque", kind: "file", text: previewOf(wire), native: { "ai-sdk-ui": wire } }
   const block: MediaBlock = {
     type: "media",

@@ -1,11 +1,30 @@
 /** Blocks and outcomes → parts. A call and its result are one part again. */
 import {
-  type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type ResultBlock, resultText, type ThinkingBlock, type Wire,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  errorMark,
+  isWire,
+  type MediaBlock,
+  type ResultBlock,
+  resultText,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { sameElements } from "../engine/codec.ts"
 import { mediaNote, shownText, usualMediaTypes, writeUrl } from "../engine/media.ts"
 import { sameResult, withText } from "../engine/write-back.ts"
-import { changeToolPart, format, isScreenPart, nativeOf, partsOf, readResult, readToolPart, toolFields, writeToolPart } from "./read-blocks.ts"
+import {
+  changeToolPart,
+  format,
+  isScreenPart,
+  nativeOf,
+  partsOf,
+  readResult,
+  readToolPart,
+  toolFields,
+  writeToolPart,
+} from "./read-blocks.ts"
 
 /** A part and the wire part it came from, if it came from one. */
 export interface WrittenPart {

@@ -9,26 +9,28 @@ const resultFields = ["type", "tool_use_id", "content", "is_error", "cache_contr
 const serverResultFields = ["type", "tool_use_id", "content", "cache_control", "caller"]
 
 /** Types whose published shape is still moving are not listed: they go back as they came. */
-const otherFields: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries({
-  thinking: ["type", "thinking", "signature"],
-  redacted_thinking: ["type", "data"],
-  image: ["type", "source", "cache_control"],
-  document: ["type", "source", "cache_control", "citations", "context", "title"],
-  search_result: ["type", "source", "title", "content", "cache_control", "citations"],
-  container_upload: ["type", "file_id", "cache_control"],
-  tool_reference: ["type", "tool_name", "cache_control"],
-  compaction: ["type", "content", "cache_control", "signature", "encrypted_content"],
-  server_tool_use: callFields,
-  mcp_tool_use: ["type", "id", "name", "server_name", "input", "cache_control"],
-  mcp_tool_result: resultFields,
-  web_search_tool_result: serverResultFields,
-  web_fetch_tool_result: serverResultFields,
-  code_execution_tool_result: serverResultFields,
-  bash_code_execution_tool_result: serverResultFields,
-  text_editor_code_execution_tool_result: serverResultFields,
-  tool_search_tool_result: serverResultFields,
-  advisor_tool_result: serverResultFields,
-}))
+const otherFields: ReadonlyMap<unknown, readonly string[]> = new Map(
+  Object.entries({
+    thinking: ["type", "thinking", "signature"],
+    redacted_thinking: ["type", "data"],
+    image: ["type", "source", "cache_control"],
+    document: ["type", "source", "cache_control", "citations", "context", "title"],
+    search_result: ["type", "source", "title", "content", "cache_control", "citations"],
+    container_upload: ["type", "file_id", "cache_control"],
+    tool_reference: ["type", "tool_name", "cache_control"],
+    compaction: ["type", "content", "cache_control", "signature", "encrypted_content"],
+    server_tool_use: callFields,
+    mcp_tool_use: ["type", "id", "name", "server_name", "input", "cache_control"],
+    mcp_tool_result: resultFields,
+    web_search_tool_result: serverResultFields,
+    web_fetch_tool_result: serverResultFields,
+    code_execution_tool_result: serverResultFields,
+    bash_code_execution_tool_result: serverResultFields,
+    text_editor_code_execution_tool_result: serverResultFields,
+    tool_search_tool_result: serverResultFields,
+    advisor_tool_result: serverResultFields,
+  }),
+)
 
 /** Common types are compared: JSON.parse makes a new string of each `tool_result`, and a table would hash them all. */
 const fieldsOf = (type: unknown): readonly string[] | undefined => {
@@ -38,8 +40,14 @@ const fieldsOf = (type: unknown): readonly string[] | undefined => {
 }
 
 const serverTools: ReadonlySet<unknown> = new Set([
-  "web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution", "tool_search_tool_regex",
-  "tool_search_tool_bm25", "advisor",
+  "web_search",
+  "web_fetch",
+  "code_execution",
+  "bash_code_execution",
+  "text_editor_code_execution",
+  "tool_search_tool_regex",
+  "tool_search_tool_bm25",
+  "advisor",
 ])
 
 const anywhere: ReadonlySet<OpaquePlace> = new Set(["user", "assistant"])
@@ -65,8 +73,10 @@ const isFilled = (value: unknown): boolean => typeof value === "string" && value
 /** What was found comes with a proof; without it the block is refused. */
 const isProven = (content: unknown): boolean => {
   if (isWire(content) && content["type"] === "encrypted_code_execution_result") return isFilled(content["encrypted_stdout"])
-  return !Array.isArray(content) || content.every((one: unknown) =>
-    !isWire(one) || one["type"] !== "web_search_result" || isFilled(one["encrypted_content"]))
+  return (
+    !Array.isArray(content) ||
+    content.every((one: unknown) => !isWire(one) || one["type"] !== "web_search_result" || isFilled(one["encrypted_content"]))
+  )
 }
 
 export const takesBack: TakesBack = ({ kind, native }, place) => {
@@ -93,10 +103,35 @@ const block = (wire: unknown): unknown => {
 }
 
 const bodyFields = [
-  "messages", "model", "max_tokens", "system", "tools", "tool_choice", "thinking", "metadata", "stop_sequences",
-  "stream", "temperature", "top_k", "top_p", "service_tier", "container", "context_management", "mcp_servers",
-  "output_config", "output_format", "betas", "inference_geo", "speed", "cache_control", "fallbacks",
-  "fallback_credit_token", "thread", "compaction", "anthropic_version", "anthropic_beta",
+  "messages",
+  "model",
+  "max_tokens",
+  "system",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "metadata",
+  "stop_sequences",
+  "stream",
+  "temperature",
+  "top_k",
+  "top_p",
+  "service_tier",
+  "container",
+  "context_management",
+  "mcp_servers",
+  "output_config",
+  "output_format",
+  "betas",
+  "inference_geo",
+  "speed",
+  "cache_control",
+  "fallbacks",
+  "fallback_credit_token",
+  "thread",
+  "compaction",
+  "anthropic_version",
+  "anthropic_beta",
 ]
 
 /** A tool of the user's has a name; one of the server's has its type as well. */

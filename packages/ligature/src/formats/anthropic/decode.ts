@@ -1,7 +1,20 @@
 /** Anthropic Messages → Transcript. One reader per block type; what no reader knows becomes an opaque block. */
 import {
-  asWord, type Block, type ContentBlock, isWire, type JsonObject, type MediaBlock, type MediaSource, type Message, type OpaqueBlock,
-  readArgumentsObject, readResultContent, type Role, type TextBlock, type Transcript, type Wire,
+  asWord,
+  type Block,
+  type ContentBlock,
+  isWire,
+  type JsonObject,
+  type MediaBlock,
+  type MediaSource,
+  type Message,
+  type OpaqueBlock,
+  readArgumentsObject,
+  readResultContent,
+  type Role,
+  type TextBlock,
+  type Transcript,
+  type Wire,
 } from "../../model/index.ts"
 import { isMisnamed } from "../engine/borrowed-tools.ts"
 import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
@@ -178,14 +191,12 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   })
 }
 
-const isContent = (block: Block): block is ContentBlock =>
-  block.type === "text" || block.type === "media" || block.type === "opaque"
+const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const bracket = "[".charCodeAt(0)
 
 /** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
-const isPlain = (content: unknown): content is string =>
-  typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
+const isPlain = (content: unknown): content is string => typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
 
 const readResult = (wire: Wire): Read => {
   const { tool_use_id: id, content: said } = wire
@@ -285,8 +296,7 @@ const withoutRole = (wire: unknown): Message => {
   return { role: assistant ? "assistant" : "user", blocks }
 }
 
-const roleOf = (role: unknown): Role | undefined =>
-  typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined
+const roleOf = (role: unknown): Role | undefined => (typeof role === "string" && Object.hasOwn(roles, role) ? roles[role] : undefined)
 
 const withBlock = (message: Message, position: number, block: Block): Message => ({
   ...message,
@@ -318,8 +328,8 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     let message: Message = borrowed
       ? { role, blocks: borrowed }
       : joined
-      ? { role, blocks: readList(joined) }
-      : { role, blocks: readBlocks(content), native: { anthropic: wire } }
+        ? { role, blocks: readList(joined) }
+        : { role, blocks: readBlocks(content), native: { anthropic: wire } }
     if (borrowed) read.ofAnotherApi("The message says its calls or its result as another API does")
     else if (joined) read.ofAnotherApi("Arguments are here in the pieces of a stream", ".content")
     else if (isWire(content)) read.ofAnotherApi("Expected a list of blocks, got one block", ".content")

@@ -1,6 +1,16 @@
 /** Conversation → Anthropic Messages. One writer per block type; `MessageJoiner` makes messages of what they write. */
 import type {
-  AssistantMessage, Block, ContentBlock, Conversation, Item, MediaBlock, Outcome, ResultBlock, TextBlock, ThinkingBlock, Wire,
+  AssistantMessage,
+  Block,
+  ContentBlock,
+  Conversation,
+  Item,
+  MediaBlock,
+  Outcome,
+  ResultBlock,
+  TextBlock,
+  ThinkingBlock,
+  Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
@@ -204,8 +214,7 @@ const isUntouched = (content: unknown, blocks: readonly Block[]): boolean => {
   return true
 }
 
-const carrierOf = (outcome: Outcome | undefined): Wire | undefined =>
-  outcome?.carrier?.["anthropic"] as Wire | undefined
+const carrierOf = (outcome: Outcome | undefined): Wire | undefined => outcome?.carrier?.["anthropic"] as Wire | undefined
 
 /** True when a message carried these results and nothing else, word for word: it can go back as it came. */
 const isUntouchedCarrier = (carrier: Wire, outcomes: readonly Outcome[]): boolean => {

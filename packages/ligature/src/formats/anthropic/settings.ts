@@ -1,28 +1,59 @@
 /** What an Anthropic request says beside its history. */
 import { isWire, type Wire } from "../../model/index.ts"
 import {
-  budgetOf, effortOf, flagOf, given, leftOf, parametersOf, type RequestSettings, schemaOf, type SettingsCodec, textIn, type ThinkingSettings,
-  type ToolChoice, type ToolSettings,
+  budgetOf,
+  effortOf,
+  flagOf,
+  given,
+  leftOf,
+  parametersOf,
+  type RequestSettings,
+  schemaOf,
+  type SettingsCodec,
+  textIn,
+  type ThinkingSettings,
+  type ToolChoice,
+  type ToolSettings,
 } from "../engine/settings.ts"
 import { asWire, listOf, numberOf, stringOf } from "../engine/wire.ts"
 
 const known = [
-  "messages", "system", "model", "stream", "max_tokens", "temperature", "top_p", "top_k", "stop_sequences", "tools", "tool_choice", "thinking",
-  "output_config", "output_format",
+  "messages",
+  "system",
+  "model",
+  "stream",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "stop_sequences",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "output_format",
 ]
 
 /** Tools whose schema the API knows by heart, and that the client runs: what another model must be told about them. */
 const clientTools: readonly (readonly [type: RegExp, schema: Wire])[] = [
   [/^bash_/, { type: "object", properties: { command: { type: "string" }, restart: { type: "boolean" } } }],
-  [/^text_editor_/, {
-    type: "object",
-    properties: {
-      command: { type: "string" }, path: { type: "string" }, file_text: { type: "string" }, insert_line: { type: "integer" },
-      insert_text: { type: "string" }, new_str: { type: "string" }, old_str: { type: "string" },
-      view_range: { type: "array", items: { type: "integer" } },
+  [
+    /^text_editor_/,
+    {
+      type: "object",
+      properties: {
+        command: { type: "string" },
+        path: { type: "string" },
+        file_text: { type: "string" },
+        insert_line: { type: "integer" },
+        insert_text: { type: "string" },
+        new_str: { type: "string" },
+        old_str: { type: "string" },
+        view_range: { type: "array", items: { type: "integer" } },
+      },
+      required: ["command", "path"],
     },
-    required: ["command", "path"],
-  }],
+  ],
   [/^(?:memory|computer)_/, { type: "object", properties: {} }],
 ]
 

@@ -61,8 +61,7 @@ const buildBlock = (slot: Slot<AnthropicState>, whole: boolean): Block | readonl
 // Tokens of a Messages response. Counts are cumulative: what a later event says replaces what an earlier one said.
 
 /** Clients need the counts, so that servers which do not count say zero. */
-const saysNothing = (usage: Wire): boolean =>
-  usage["input_tokens"] === 0 && usage["output_tokens"] === 0 && Object.keys(usage).length === 2
+const saysNothing = (usage: Wire): boolean => usage["input_tokens"] === 0 && usage["output_tokens"] === 0 && Object.keys(usage).length === 2
 
 const readUsage = (usage: unknown, before: Usage | undefined): Usage | undefined => {
   if (!isWire(usage) || (!before && saysNothing(usage))) return before

@@ -6,8 +6,21 @@ import { mapList, pickFields } from "../engine/allow-list.ts"
 const messageFields = ["role", "content"]
 
 const blockFields = [
-  "text", "image", "document", "video", "audio", "toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent",
-  "citationsContent", "searchResult", "toolAddition", "toolRemoval", "json",
+  "text",
+  "image",
+  "document",
+  "video",
+  "audio",
+  "toolUse",
+  "toolResult",
+  "reasoningContent",
+  "cachePoint",
+  "guardContent",
+  "citationsContent",
+  "searchResult",
+  "toolAddition",
+  "toolRemoval",
+  "json",
 ]
 
 /** What is inside the blocks whose shape is ours to write. */
@@ -35,9 +48,20 @@ const block = (wire: unknown): unknown => {
 }
 
 const bodyFields = [
-  "messages", "system", "toolConfig", "inferenceConfig", "guardrailConfig", "additionalModelRequestFields",
-  "promptVariables", "additionalModelResponseFieldPaths", "requestMetadata", "performanceConfig", "serviceTier",
-  "outputConfig", "modelId", "model",
+  "messages",
+  "system",
+  "toolConfig",
+  "inferenceConfig",
+  "guardrailConfig",
+  "additionalModelRequestFields",
+  "promptVariables",
+  "additionalModelResponseFieldPaths",
+  "requestMetadata",
+  "performanceConfig",
+  "serviceTier",
+  "outputConfig",
+  "modelId",
+  "model",
 ]
 
 const userOnly: ReadonlySet<OpaquePlace> = new Set(["user"])

@@ -20,13 +20,7 @@ const isJson = (block: Block): boolean => {
 }
 
 /** What the encoder will write otherwise than it is in this list of blocks. `names`: of the documents so far. */
-const bent = (
-  content: unknown,
-  blocks: readonly Block[],
-  place: Place,
-  names: Set<string>,
-  inResult = false,
-): readonly Diagnostic[] => {
+const bent = (content: unknown, blocks: readonly Block[], place: Place, names: Set<string>, inResult = false): readonly Diagnostic[] => {
   const found: Diagnostic[] = []
   const isBorrowed = (block: Block): boolean => block.type !== "opaque" && block.native?.[format] === undefined
   if (typeof content === "string") found.push(misshapen(place, "Expected a list of blocks, got a string"))

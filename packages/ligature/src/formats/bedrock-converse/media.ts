@@ -64,8 +64,7 @@ const mediaTypes: ReadonlyMap<MediaKind, readonly (readonly [name: string, media
   ],
 ])
 
-const mediaTypeOf = (kind: MediaKind, name: unknown): string | undefined =>
-  mediaTypes.get(kind)?.find(([known]) => known === name)?.[1]
+const mediaTypeOf = (kind: MediaKind, name: unknown): string | undefined => mediaTypes.get(kind)?.find(([known]) => known === name)?.[1]
 
 /** The short name of a block's media type; undefined where Converse knows none. */
 const shortNameOf = (block: MediaBlock): string | undefined => {

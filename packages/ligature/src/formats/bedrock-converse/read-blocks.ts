@@ -1,5 +1,14 @@
 /** One Converse block → blocks of the model. A block is an object with one key, which says what it is. */
-import { type Block, type ContentBlock, isWire, type Native, type OpaqueBlock, readArgumentsObject, readResultContent, type Wire } from "../../model/index.ts"
+import {
+  type Block,
+  type ContentBlock,
+  isWire,
+  type Native,
+  type OpaqueBlock,
+  readArgumentsObject,
+  readResultContent,
+  type Wire,
+} from "../../model/index.ts"
 import { isSignature } from "../anthropic/decode.ts"
 import { heldToolKind } from "../engine/borrowed-tools.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"

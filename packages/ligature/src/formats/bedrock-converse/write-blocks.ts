@@ -1,7 +1,16 @@
 /** One block of the model → one Converse block: the very one it came from where they agree, patched, or a new one. */
 import {
-  type Block, type CallBlock, type ContentBlock, errorMark, isWire, type MediaBlock, type OpaqueBlock, type ResultBlock, type TextBlock,
-  type ThinkingBlock, type Wire,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  errorMark,
+  isWire,
+  type MediaBlock,
+  type OpaqueBlock,
+  type ResultBlock,
+  type TextBlock,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"
@@ -52,7 +61,8 @@ const documentNames = (): DocumentNames => {
   return { give, keep }
 }
 
-export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => asWire(value.native?.["bedrock-converse"])
+export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined =>
+  asWire(value.native?.["bedrock-converse"])
 
 /** `mark` goes before the text, where a result says in words that it failed. */
 const writeText = (block: TextBlock, mark = ""): Wire => {

@@ -3,7 +3,16 @@
  * or the field that holds it, tells whether it is a call or a result. Id, name, arguments and text are then looked up by
  * their known names, in the part itself and in the objects inside it that are known to hold them.
  */
-import { asWord, type CallBlock, type ContentBlock, isWire, readArgumentsObject, readArgumentsText, type ResultBlock, type Wire } from "../../model/index.ts"
+import {
+  asWord,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  readArgumentsObject,
+  readArgumentsText,
+  type ResultBlock,
+  type Wire,
+} from "../../model/index.ts"
 import { idText, isGiven } from "./wire.ts"
 
 /** `tool call` → tool_call, tool-call, toolCall: one name in the spellings of different languages. */
@@ -17,8 +26,16 @@ const namesFor = (...names: readonly string[]): readonly string[] => names.flatM
 
 const callTypes = namesFor("tool use", "tool call", "function call", "custom tool call", "invalid tool call", "tool invocation", "function")
 const resultTypes = namesFor(
-  "tool result", "tool response", "tool output", "tool call result", "tool call response", "tool call output",
-  "function response", "function result", "function call output", "custom tool call output",
+  "tool result",
+  "tool response",
+  "tool output",
+  "tool call result",
+  "tool call response",
+  "tool call output",
+  "function response",
+  "function result",
+  "function call output",
+  "custom tool call output",
 )
 
 const kinds: ReadonlyMap<unknown, "call" | "result"> = new Map([
@@ -136,8 +153,7 @@ export const callFrom = (wire: Wire): CallBlock => {
 
 const hasFailed = (levels: readonly Wire[]): boolean =>
   levels.some(
-    ({ is_error: one, isError: other, status, state }) =>
-      one === true || other === true || status === "error" || state === "output-error",
+    ({ is_error: one, isError: other, status, state }) => one === true || other === true || status === "error" || state === "output-error",
   )
 
 type SaidReader = (said: unknown) => readonly ContentBlock[]

@@ -6,7 +6,17 @@
  * The blocks have no native value: every codec writes them in its own way. What a reader here did not take over from the
  * part stays with the block under `leftover`, for the report.
  */
-import { type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type Message, type ResultBlock, text, type Wire } from "../../model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type Message,
+  type ResultBlock,
+  text,
+  type Wire,
+} from "../../model/index.ts"
 import { callFrom, heldToolKind, isMisnamed, type OwnNames, resultFrom, resultWithin, toolKindOf } from "./borrowed-tools.ts"
 import { kindOfMediaType, readUrl } from "./media.ts"
 import { leftover, unreadOf } from "./unread.ts"

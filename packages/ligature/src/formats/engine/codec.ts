@@ -23,7 +23,7 @@ export const features = {
   "result-video": "video in a result",
   "structured-result": "structured result",
   "empty-result": "empty result",
-  "thinking": "thinking text",
+  thinking: "thinking text",
   "thinking-signature": "thinking signature",
   "redacted-thinking": "redacted thinking",
   "block-order": "order of text, thinking and calls inside a message",
@@ -35,9 +35,9 @@ export const features = {
   "item-id": "item id, status, phase",
   "result-tool-name": "tool name on the result",
   "cache-marks": "cache marks",
-  "citations": "citations",
-  "refusal": "refusal",
-  "audio": "audio",
+  citations: "citations",
+  refusal: "refusal",
+  audio: "audio",
   "server-tools": "server-executed tools",
   "system-in-the-middle": "system text in the middle",
   "speaker-name": "speaker name",
@@ -56,10 +56,7 @@ export interface Capabilities {
 }
 
 /** The homes of a format, in short: features that are not named have none. */
-export const declareHomes = (homes: {
-  readonly native: readonly Feature[]
-  readonly convention?: readonly Feature[]
-}): Capabilities => {
+export const declareHomes = (homes: { readonly native: readonly Feature[]; readonly convention?: readonly Feature[] }): Capabilities => {
   const homeOf = (feature: Feature): Home =>
     homes.native.includes(feature) ? "native" : homes.convention?.includes(feature) ? "convention" : "none"
   const codes = Object.keys(features) as readonly Feature[]

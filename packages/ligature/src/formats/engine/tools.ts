@@ -37,8 +37,7 @@ export const knownTools = (tools: unknown): KnownTools => {
   return { names: [...new Set(found.map(([name]) => name))], schemas }
 }
 
-const named = ([name, declared]: readonly [string, unknown]): unknown =>
-  isWire(declared) ? { ...declared, name } : name
+const named = ([name, declared]: readonly [string, unknown]): unknown => (isWire(declared) ? { ...declared, name } : name)
 
 // The tools that a history calls, for providers that refuse calls and results in a request without a list of tools. A history rarely comes with its
 // tools, so each name it uses is declared by the least the provider takes, and reported.

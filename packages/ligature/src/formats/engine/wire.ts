@@ -24,9 +24,7 @@ export const asList = (value: unknown): readonly unknown[] =>
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /** `{ [name]: value }` for the values that are numbers. */
-export const counts = <Name extends string>(
-  given: Readonly<Record<Name, unknown>>,
-): { readonly [Key in Name]?: number } => {
+export const counts = <Name extends string>(given: Readonly<Record<Name, unknown>>): { readonly [Key in Name]?: number } => {
   const found: Partial<Record<Name, number>> = {}
   for (const name in given) {
     const value = given[name]
@@ -83,8 +81,7 @@ const aliases: ReadonlyMap<string, Role> = new Map([
 export const speakerOf = ({ role, type }: Wire): Role | undefined =>
   roleAlias(role) ?? (typeof type === "string" ? roleAlias(type.replace(/Message$/, "")) : undefined)
 
-export const roleAlias = (role: unknown): Role | undefined =>
-  typeof role === "string" ? aliases.get(role.toLowerCase()) : undefined
+export const roleAlias = (role: unknown): Role | undefined => (typeof role === "string" ? aliases.get(role.toLowerCase()) : undefined)
 
 /** `tool_calls` that a database gave back as the text it keeps; undefined where it is no such text. */
 export const callsInText = (calls: unknown): readonly unknown[] | undefined => {

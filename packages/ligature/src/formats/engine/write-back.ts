@@ -17,5 +17,4 @@ export const sameResult = (before: ResultBlock, result: ResultBlock, format: str
   result.content.every((block, index) => sameBlock(block, before.content[index], format))
 
 /** Goes before the text of a failed result where nothing else says so. A placeholder result says it by its own text. */
-export const errorMarkOf = (result: ResultBlock): string =>
-  result.error === true && result.synthetic === undefined ? errorMark : ""
+export const errorMarkOf = (result: ResultBlock): string => (result.error === true && result.synthetic === undefined ? errorMark : "")

@@ -30,8 +30,18 @@ const innerFields: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** `config` is where the SDK for JavaScript has its parameters. */
 const bodyFields = both(
-  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent", "model",
-  "labels", "store", "serviceTier", "config",
+  "contents",
+  "systemInstruction",
+  "tools",
+  "toolConfig",
+  "safetySettings",
+  "generationConfig",
+  "cachedContent",
+  "model",
+  "labels",
+  "store",
+  "serviceTier",
+  "config",
 )
 
 const inner = (wire: Wire, fields: readonly string[]): Wire => mapList(pickFields(wire, fields), "parts", part)

@@ -2,7 +2,17 @@
  * Gemini generateContent → Transcript. Reads the API's JSON and what the SDKs take beyond it (a string or a single
  * content for `contents`, system text under `config`, parts without a content around them).
  */
-import { asWord, type Block, type Diagnostic, isWire, type Message, type Place, type Role, type Transcript, type Wire } from "../../model/index.ts"
+import {
+  asWord,
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Place,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
 import { borrowedMessage } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { MessageList, misshapen, originOf } from "../engine/message-list.ts"

@@ -187,12 +187,7 @@ const writeSystem = (blocks: readonly UserBlock[], native: unknown, inConfig: bo
 }
 
 /** Puts the system text where the request had it; text that is gone from the conversation goes from the request too. */
-const writeBody = (
-  envelope: Wire,
-  home: SystemHome | undefined,
-  system: unknown,
-  contents: readonly Wire[],
-): Wire => {
+const writeBody = (envelope: Wire, home: SystemHome | undefined, system: unknown, contents: readonly Wire[]): Wire => {
   const key = home?.key ?? "systemInstruction"
   if (home?.inConfig === true) {
     const { [key]: _, ...config } = envelope["config"] as Wire

@@ -5,16 +5,7 @@
 import { isWire, type Wire } from "../../model/index.ts"
 
 /** What a part holds. A valid part has exactly one of these fields. */
-export type PartKind =
-  | "text"
-  | "call"
-  | "result"
-  | "inline"
-  | "file"
-  | "code"
-  | "code-result"
-  | "server-call"
-  | "server-result"
+export type PartKind = "text" | "call" | "result" | "inline" | "file" | "code" | "code-result" | "server-call" | "server-result"
 
 /** A Map, so that no key of a hostile file finds something of `Object.prototype`. */
 export const partKinds: ReadonlyMap<string, PartKind> = new Map([

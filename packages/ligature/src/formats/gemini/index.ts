@@ -9,8 +9,27 @@ import { settings } from "./settings.ts"
 
 /** What the generateContent API can express. */
 const capabilities = declareHomes({
-  native: ["structured-result", "thinking-signature", "block-order", "parallel-calls", "call-grouping", "result-tool-name", "audio", "server-tools"],
-  convention: ["result-error", "result-image", "result-document", "result-video", "empty-result", "thinking", "call-id", "citations", "refusal"],
+  native: [
+    "structured-result",
+    "thinking-signature",
+    "block-order",
+    "parallel-calls",
+    "call-grouping",
+    "result-tool-name",
+    "audio",
+    "server-tools",
+  ],
+  convention: [
+    "result-error",
+    "result-image",
+    "result-document",
+    "result-video",
+    "empty-result",
+    "thinking",
+    "call-id",
+    "citations",
+    "refusal",
+  ],
 })
 
 const explain = (difference: WireDifference): WireReason | undefined => {

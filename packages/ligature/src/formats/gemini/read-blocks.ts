@@ -1,7 +1,20 @@
 /** One Gemini part → blocks. One reader per kind of part; what no reader knows becomes an opaque block. */
 import {
-  type Block, type ContentBlock, type Diagnostic, isWire, type JsonObject, type MediaKind, type MediaSource, type Native, type OpaqueBlock,
-  type Place, pushAll, readArgumentsObject, readResultContent, type ThinkingBlock, type Wire,
+  type Block,
+  type ContentBlock,
+  type Diagnostic,
+  isWire,
+  type JsonObject,
+  type MediaKind,
+  type MediaSource,
+  type Native,
+  type OpaqueBlock,
+  type Place,
+  pushAll,
+  readArgumentsObject,
+  readResultContent,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { heldToolKind, toolKindOf } from "../engine/borrowed-tools.ts"
 import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
@@ -162,8 +175,7 @@ const readInline: Reader = (part, held, reading, place) => {
 }
 
 /** Uploads and buckets can be read by Google alone; any other address by everybody. */
-const isPrivate = (uri: string): boolean =>
-  !uri.startsWith("http") || uri.startsWith("https://generativelanguage.googleapis.com/")
+const isPrivate = (uri: string): boolean => !uri.startsWith("http") || uri.startsWith("https://generativelanguage.googleapis.com/")
 
 const readFile: Reader = (part, held, reading, place) => {
   const uri = isWire(held) ? either(held, "fileUri", "file_uri") : undefined
@@ -276,8 +288,7 @@ const split = (part: Wire, keys: readonly string[]): readonly Wire[] => {
   })
 }
 
-const isHeld = (part: Wire, key: string): boolean =>
-  partKinds.has(key) && part[key] !== null && part[key] !== undefined
+const isHeld = (part: Wire, key: string): boolean => partKinds.has(key) && part[key] !== null && part[key] !== undefined
 
 /** The common fields are compared; the table knows the others. */
 const kindOf = (key: string): PartKind | undefined => {

@@ -1,16 +1,48 @@
 /** What a generateContent request says beside its history. Model and streaming are in the address, not in the body. */
 import { isWire, type Wire } from "../../model/index.ts"
 import {
-  budgetOf, effortFor, effortOf, given, leftOf, parametersOf, type RequestSettings, schemaOf, type SettingsCodec, textIn, type ThinkingSettings,
-  type ToolChoice, type ToolSettings,
+  budgetOf,
+  effortFor,
+  effortOf,
+  given,
+  leftOf,
+  parametersOf,
+  type RequestSettings,
+  schemaOf,
+  type SettingsCodec,
+  textIn,
+  type ThinkingSettings,
+  type ToolChoice,
+  type ToolSettings,
 } from "../engine/settings.ts"
 import { asWire, listOf, numberOf } from "../engine/wire.ts"
 
-const known = ["contents", "systemInstruction", "system_instruction", "tools", "toolConfig", "tool_config", "generationConfig", "generation_config", "model"]
+const known = [
+  "contents",
+  "systemInstruction",
+  "system_instruction",
+  "tools",
+  "toolConfig",
+  "tool_config",
+  "generationConfig",
+  "generation_config",
+  "model",
+]
 
 const knownConfig = [
-  "maxOutputTokens", "temperature", "topP", "topK", "seed", "presencePenalty", "frequencyPenalty", "stopSequences", "thinkingConfig",
-  "responseMimeType", "responseSchema", "responseJsonSchema", "candidateCount",
+  "maxOutputTokens",
+  "temperature",
+  "topP",
+  "topK",
+  "seed",
+  "presencePenalty",
+  "frequencyPenalty",
+  "stopSequences",
+  "thinkingConfig",
+  "responseMimeType",
+  "responseSchema",
+  "responseJsonSchema",
+  "candidateCount",
 ]
 
 const readDeclaration = (value: unknown): ToolSettings | undefined => {
@@ -51,7 +83,11 @@ const read = (request: Wire): RequestSettings => {
   const config = asWire(request["generationConfig"]) ?? asWire(request["generation_config"]) ?? {}
   const lists = listOf(request["tools"]).map(asWire)
   const declared = lists.flatMap((tool) => listOf(tool?.["functionDeclarations"]).map(readDeclaration))
-  const strangers = lists.flatMap((tool) => Object.keys(tool ?? {}).filter((key) => key !== "functionDeclarations").map((key) => `tools: ${key}`))
+  const strangers = lists.flatMap((tool) =>
+    Object.keys(tool ?? {})
+      .filter((key) => key !== "functionDeclarations")
+      .map((key) => `tools: ${key}`),
+  )
   const isJson = config["responseMimeType"] === "application/json"
   return {
     ...given({
@@ -67,7 +103,9 @@ const read = (request: Wire): RequestSettings => {
       tools: declared.length > 0 ? declared.filter((tool) => tool !== undefined) : undefined,
       toolChoice: readChoice(request["toolConfig"] ?? request["tool_config"]),
       thinking: readThinking(config["thinkingConfig"]),
-      output: isJson ? given({ schema: schemaOf(config["responseJsonSchema"]) ?? lowerTypes(schemaOf(config["responseSchema"])) }) : undefined,
+      output: isJson
+        ? given({ schema: schemaOf(config["responseJsonSchema"]) ?? lowerTypes(schemaOf(config["responseSchema"])) })
+        : undefined,
     }),
     left: [...leftOf(request, known), ...leftOf(config, knownConfig), ...strangers],
   }
@@ -75,16 +113,18 @@ const read = (request: Wire): RequestSettings => {
 
 const writeChoice = (choice: ToolChoice | undefined): Wire | undefined => {
   if (choice === undefined) return undefined
-  const config = typeof choice === "object"
-    ? { mode: "ANY", allowedFunctionNames: [choice.tool] }
-    : { mode: choice === "required" ? "ANY" : choice === "none" ? "NONE" : "AUTO" }
+  const config =
+    typeof choice === "object"
+      ? { mode: "ANY", allowedFunctionNames: [choice.tool] }
+      : { mode: choice === "required" ? "ANY" : choice === "none" ? "NONE" : "AUTO" }
   return { functionCallingConfig: config }
 }
 
 /** Newer models are told how much to think in words, older ones in tokens. */
 const writeThinking = (model: string | undefined, thinking: ThinkingSettings | undefined): Wire | undefined => {
   if (!thinking) return undefined
-  if (/gemini-[3-9]/.test(model ?? "")) return thinking.on ? { thinkingLevel: effortFor(thinking) === "high" ? "high" : "low" } : { thinkingLevel: "low" }
+  if (/gemini-[3-9]/.test(model ?? ""))
+    return thinking.on ? { thinkingLevel: effortFor(thinking) === "high" ? "high" : "low" } : { thinkingLevel: "low" }
   return thinking.on ? { thinkingBudget: budgetOf(thinking), includeThoughts: true } : { thinkingBudget: 0 }
 }
 
@@ -104,10 +144,13 @@ const write = (settings: RequestSettings): Wire => {
   })
   return given({
     tools: declares
-      ? [{
-          functionDeclarations: tools.map((tool) =>
-            given({ name: tool.name, description: tool.description, parametersJsonSchema: parametersOf(tool) })),
-        }]
+      ? [
+          {
+            functionDeclarations: tools.map((tool) =>
+              given({ name: tool.name, description: tool.description, parametersJsonSchema: parametersOf(tool) }),
+            ),
+          },
+        ]
       : undefined,
     toolConfig: declares ? writeChoice(toolChoice) : undefined,
     generationConfig: Object.keys(config).length > 0 ? config : undefined,

@@ -1,6 +1,14 @@
 /** One block → one Gemini part: the very part it came from where the two agree, that part patched, or a new one. */
 import {
-  type Block, type CallBlock, type ContentBlock, isWire, type MediaBlock, type OpaqueBlock, type ResultBlock, type ThinkingBlock, type Wire,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type OpaqueBlock,
+  type ResultBlock,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { sameElements } from "../engine/codec.ts"
 import { mediaNote, shownText, usualMediaTypes } from "../engine/media.ts"
@@ -9,7 +17,8 @@ import { withText } from "../engine/write-back.ts"
 import { heldCall, heldResponse, signatureOf } from "./fields.ts"
 import { readResponse, writeResponse } from "./read-blocks.ts"
 
-export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined => asWire(value.native?.["gemini"])
+export const nativeOf = (value: { readonly native?: Readonly<Record<string, unknown>> }): Wire | undefined =>
+  asWire(value.native?.["gemini"])
 
 /** An assigned id was never said by anybody: calls and responses pair by order without it. */
 const saidId = (call: CallBlock): string | undefined => (call.assigned === true || call.id === "" ? undefined : call.id)

@@ -6,10 +6,10 @@ import { mapElements, omitFields, pickFields } from "../engine/allow-list.ts"
 const spoken = ["role", "content", "name"]
 
 const messageFields: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ["assistant", [
-    "role", "content", "tool_calls", "refusal", "name", "audio", "function_call", "reasoning_content", "reasoning",
-    "reasoning_details",
-  ]],
+  [
+    "assistant",
+    ["role", "content", "tool_calls", "refusal", "name", "audio", "function_call", "reasoning_content", "reasoning", "reasoning_details"],
+  ],
   ["tool", ["role", "tool_call_id", "content", "name", "tool_name"]],
 ])
 
@@ -31,12 +31,23 @@ const textOnly: ReadonlySet<unknown> = new Set(["text"])
 
 /** Fields of storage that agents put into the body. Parameters are not ours to judge. */
 const foreignBodyFields = [
-  "timestamp", "ts", "version", "kwargs", "context_window", "raw_messages", "response", "raw_response", "cost",
-  "latency_sec", "info", "agent", "sessionId", "updated_at",
+  "timestamp",
+  "ts",
+  "version",
+  "kwargs",
+  "context_window",
+  "raw_messages",
+  "response",
+  "raw_response",
+  "cost",
+  "latency_sec",
+  "info",
+  "agent",
+  "sessionId",
+  "updated_at",
 ]
 
-const cleaned = (list: unknown, change: (value: unknown) => unknown): unknown =>
-  Array.isArray(list) ? mapElements(list, change) : list
+const cleaned = (list: unknown, change: (value: unknown) => unknown): unknown => (Array.isArray(list) ? mapElements(list, change) : list)
 
 const part = (value: unknown): unknown => {
   const fields = isWire(value) ? partFields.get(value["type"]) : undefined

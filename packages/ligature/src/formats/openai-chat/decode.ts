@@ -1,6 +1,16 @@
 /** Chat Completions → Transcript. A message is its reasoning, its content, and after them its calls. */
 import {
-  asWord, type Block, type ContentBlock, isWire, type Message, type Native, readResultContent, type ResultBlock, type Role, type Transcript, type Wire,
+  asWord,
+  type Block,
+  type ContentBlock,
+  isWire,
+  type Message,
+  type Native,
+  readResultContent,
+  type ResultBlock,
+  type Role,
+  type Transcript,
+  type Wire,
 } from "../../model/index.ts"
 import { borrowedMessage, readBorrowed, resultInCall, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
@@ -65,8 +75,7 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
   ["function", "tool"],
 ])
 
-const isContent = (block: Block): block is ContentBlock =>
-  block.type === "text" || block.type === "media" || block.type === "opaque"
+const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 /** A result that is no text (a trajectory's object) is what the model saw as JSON. */
 const readResultBlocks = (content: unknown, findings: Findings): readonly ContentBlock[] => {
@@ -106,8 +115,7 @@ const answeredIds = (wire: Wire, findings: Findings): readonly string[] => {
 const bracket = "[".charCodeAt(0)
 
 /** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
-const isPlain = (content: unknown): content is string =>
-  typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
+const isPlain = (content: unknown): content is string => typeof content === "string" && content !== "" && content.charCodeAt(0) !== bracket
 
 /** A list of results as another API has them, instead of one result and its content. */
 const resultsWithin = (content: unknown, findings: Findings): Block[] | undefined => {
@@ -127,11 +135,8 @@ const readResults = (wire: Wire, native: Native, findings: Findings): Block[] =>
     return [{ type: "result", callId: id, content: [{ type: "text", text: content }], native }]
   }
   const read = readResultContent(readResultBlocks(content, findings), { errorMark: true })
-  return answeredIds(wire, findings).map(
-    (callId): ResultBlock =>
-      typeof name === "string"
-        ? { type: "result", callId, name, ...read, native }
-        : { type: "result", callId, ...read, native },
+  return answeredIds(wire, findings).map((callId): ResultBlock =>
+    typeof name === "string" ? { type: "result", callId, name, ...read, native } : { type: "result", callId, ...read, native },
   )
 }
 

@@ -1,11 +1,34 @@
 /** Conversation → Chat Completions. Every message and every result is a wire message of its own; none are merged. */
 import {
-  type AssistantBlock, type AssistantMessage, type CallBlock, callsOf, type ContentBlock, type Conversation, errorMark, type Exchange, fillers,
-  type Item, type ResultBlock, type SystemMessage, type ThinkingBlock, type UserMessage, type Wire,
+  type AssistantBlock,
+  type AssistantMessage,
+  type CallBlock,
+  callsOf,
+  type ContentBlock,
+  type Conversation,
+  errorMark,
+  type Exchange,
+  fillers,
+  type Item,
+  type ResultBlock,
+  type SystemMessage,
+  type ThinkingBlock,
+  type UserMessage,
+  type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { allowed } from "./allowed.ts"
-import { fieldsOf, isFilled, nativeOf, nativeWireOf, reasoningFields, sameReasoning, saysCalls, saysReasoning, withoutCalls } from "./fields.ts"
+import {
+  fieldsOf,
+  isFilled,
+  nativeOf,
+  nativeWireOf,
+  reasoningFields,
+  sameReasoning,
+  saysCalls,
+  saysReasoning,
+  withoutCalls,
+} from "./fields.ts"
 import { isLegacyCall, isPartThinking, isUntouchedCall, type Piece, writeCall, writeContent, writeLegacyCall } from "./write-blocks.ts"
 
 // An assistant message → one wire message. Reasoning, content and calls live in fields of their own here, so each is written and compared by itself;
@@ -162,19 +185,13 @@ const writeUsual = ({ name, blocks }: AssistantMessage, options: EncodeOptions):
   if (calls === 0) return name === undefined ? { role: "assistant", content } : { role: "assistant", name, content }
   const from = blocks.length - calls
   const only = calls === 1 ? (blocks[from] as CallBlock) : undefined
-  const tool_calls = only
-    ? [writeCall(only, options)]
-    : blocks.slice(from).map((call) => writeCall(call as CallBlock, options))
+  const tool_calls = only ? [writeCall(only, options)] : blocks.slice(from).map((call) => writeCall(call as CallBlock, options))
   if (name === undefined) return { role: "assistant", content, tool_calls }
   return { role: "assistant", name, content, tool_calls }
 }
 
 /** Undefined where nothing is left to say. `legacy`: its only call is said in the style of old. */
-export const writeAssistant = (
-  message: AssistantMessage,
-  legacy: boolean,
-  options: EncodeOptions,
-): Wire | undefined => {
+export const writeAssistant = (message: AssistantMessage, legacy: boolean, options: EncodeOptions): Wire | undefined => {
   const native = nativeWireOf(message)
   if (native && isLenient(options, native) && isUntouched(message, native)) return native
   const usual = native || legacy ? undefined : writeUsual(message, options)

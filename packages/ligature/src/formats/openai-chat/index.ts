@@ -11,7 +11,17 @@ import { reasoningFields } from "./fields.ts"
 
 /** What Chat Completions can express. Servers that imitate it know `reasoning_content`; nobody has an error flag. */
 const capabilities = declareHomes({
-  native: ["parallel-calls", "call-grouping", "raw-arguments", "free-text-call", "call-id", "refusal", "audio", "system-in-the-middle", "speaker-name"],
+  native: [
+    "parallel-calls",
+    "call-grouping",
+    "raw-arguments",
+    "free-text-call",
+    "call-id",
+    "refusal",
+    "audio",
+    "system-in-the-middle",
+    "speaker-name",
+  ],
   convention: ["result-error", "result-image", "result-document", "empty-result", "thinking", "citations"],
 })
 
@@ -33,7 +43,11 @@ const isSilent = (content: unknown): boolean => content === null || content === 
 
 const removedReasoning = (fields: readonly string[], before: Wire): WireReason => {
   const named = fields.map((field) => `\`${field}\` (${inShort(before[field])})`).join(", ")
-  return { rule: "thinking-forbidden", what: phrase`takes no ${named} in a message; it would be left out`, repair: phrase`left out ${fields.join(", ")}` }
+  return {
+    rule: "thinking-forbidden",
+    what: phrase`takes no ${named} in a message; it would be left out`,
+    repair: phrase`left out ${fields.join(", ")}`,
+  }
 }
 
 /** A field of the message itself that is missing or would be sent with another value. */
@@ -45,7 +59,11 @@ const changedField = (field: string, before: unknown, after: unknown): WireReaso
   if (field !== "content") return undefined
   if (isSilent(before)) {
     const given = before === undefined ? "a message without `content`" : `\`content\`: ${inShort(before)}`
-    return { rule: "call-content", what: phrase`would reject ${given} here; ${inShort(after)} would be sent`, repair: phrase`wrote ${inShort(after)} as content` }
+    return {
+      rule: "call-content",
+      what: phrase`would reject ${given} here; ${inShort(after)} would be sent`,
+      repair: phrase`wrote ${inShort(after)} as content`,
+    }
   }
   if (!Array.isArray(before) || typeof after !== "string") return undefined
   const what = phrase`takes \`content\` as one text, not as a list of ${before.length} parts; ${inShort(after)} would be sent`

@@ -1,7 +1,16 @@
 /** Readers of the blocks of a Chat Completions message: parts of its content and tool calls. */
 import {
-  asWord, type Block, type CallBlock, isWire, type MediaBlock, type MediaKind, type MediaSource, readArgumentsObject, readArgumentsText,
-  type TextBlock, type Wire,
+  asWord,
+  type Block,
+  type CallBlock,
+  isWire,
+  type MediaBlock,
+  type MediaKind,
+  type MediaSource,
+  readArgumentsObject,
+  readArgumentsText,
+  type TextBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { misnamedCall, readBorrowed, resultInCall } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
@@ -38,13 +47,7 @@ const readRefusal: Reader = (wire) => {
   return typeof refusal === "string" ? { type: "text", text: refusal, native: { "openai-chat": wire } } : undefined
 }
 
-const media = (
-  wire: Wire,
-  kind: MediaKind,
-  source: MediaSource,
-  mediaType: string | undefined,
-  name?: unknown,
-): MediaBlock => ({
+const media = (wire: Wire, kind: MediaKind, source: MediaSource, mediaType: string | undefined, name?: unknown): MediaBlock => ({
   type: "media",
   kind,
   ...(mediaType !== undefined && { mediaType }),

@@ -1,14 +1,40 @@
 /** What a Chat Completions request says beside its history. */
 import { isWire, type Wire } from "../../model/index.ts"
 import {
-  effortFor, effortOf, flagOf, given, leftOf, parametersOf, type RequestSettings, schemaOf, type SettingsCodec, textIn, type ToolChoice,
+  effortFor,
+  effortOf,
+  flagOf,
+  given,
+  leftOf,
+  parametersOf,
+  type RequestSettings,
+  schemaOf,
+  type SettingsCodec,
+  textIn,
+  type ToolChoice,
   type ToolSettings,
 } from "../engine/settings.ts"
 import { asWire, listOf, numberOf, stringOf } from "../engine/wire.ts"
 
 const known = [
-  "messages", "model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "seed",
-  "presence_penalty", "frequency_penalty", "stop", "tools", "tool_choice", "parallel_tool_calls", "reasoning_effort", "reasoning",
+  "messages",
+  "model",
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens",
+  "temperature",
+  "top_p",
+  "top_k",
+  "seed",
+  "presence_penalty",
+  "frequency_penalty",
+  "stop",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning_effort",
+  "reasoning",
   "response_format",
 ]
 
@@ -108,9 +134,11 @@ const write = (settings: RequestSettings): Wire => {
         : toolChoice,
     parallel_tool_calls: declares ? parallelCalls : undefined,
     reasoning_effort: thinking?.on === true && isReasoning(model) ? effortFor(thinking) : undefined,
-    response_format: output && (output.schema
-      ? { type: "json_schema", json_schema: given({ name: output.name ?? "answer", schema: output.schema, strict: output.strict }) }
-      : { type: "json_object" }),
+    response_format:
+      output &&
+      (output.schema
+        ? { type: "json_schema", json_schema: given({ name: output.name ?? "answer", schema: output.schema, strict: output.strict }) }
+        : { type: "json_object" }),
   })
 }
 

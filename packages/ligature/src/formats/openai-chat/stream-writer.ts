@@ -118,7 +118,9 @@ export const chatPen = (paper: Paper): Pen => {
     },
     add: ({ kind, at, place }, piece) => {
       if (kind !== "call") return add(fields.get(at) ?? "content", piece)
-      return chunk({ tool_calls: [{ index: place, ...(custom.has(place) ? { custom: { input: piece } } : { function: { arguments: piece } }) }] })
+      return chunk({
+        tool_calls: [{ index: place, ...(custom.has(place) ? { custom: { input: piece } } : { function: { arguments: piece } }) }],
+      })
     },
     close: () => undefined,
     whole,

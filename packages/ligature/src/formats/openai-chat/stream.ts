@@ -18,7 +18,9 @@ type ChatSlot = Slot<ChatState>
 
 const thoughtOf = (value: unknown): string => {
   if (typeof value === "string") return value
-  return listOf(value).map((inner) => (isWire(inner) ? stringOf(inner["text"]) : "")).join("")
+  return listOf(value)
+    .map((inner) => (isWire(inner) ? stringOf(inner["text"]) : ""))
+    .join("")
 }
 
 class Content {
@@ -387,8 +389,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     format: "openai-chat",
     read,
     readMarker,
-    isWhole: (slot, complete) =>
-      complete || (slot.state.type === "call" ? calls.isWhole(slot as CallSlot) : slot.finished),
+    isWhole: (slot, complete) => complete || (slot.state.type === "call" ? calls.isWhole(slot as CallSlot) : slot.finished),
     build: (slot, whole) => {
       const { state } = slot
       if (state.type === "call") return buildCall(state, slot.pieces.text, whole)

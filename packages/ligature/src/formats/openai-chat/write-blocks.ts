@@ -1,5 +1,13 @@
 /** Writers of the blocks of a Chat Completions message: parts of its content and tool calls. */
-import { type CallBlock, type ContentBlock, isWire, type MediaBlock, type TextBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
+import {
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type TextBlock,
+  type ThinkingBlock,
+  type Wire,
+} from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { shownText, writeUrl } from "../engine/media.ts"
 import { writeArgumentsText } from "../engine/wire.ts"
@@ -65,12 +73,7 @@ const isBareText = (piece: Piece | undefined): piece is TextBlock =>
   piece?.type === "text" && (piece.native === undefined || nativeOf(piece) === undefined)
 
 /** Undefined where the pieces say nothing. `previous` is the content the message came with, if it came from here. */
-export const writeContent = (
-  pieces: readonly Piece[],
-  previous: unknown,
-  role: string,
-  options: EncodeOptions,
-): unknown => {
+export const writeContent = (pieces: readonly Piece[], previous: unknown, role: string, options: EncodeOptions): unknown => {
   const first = pieces[0]
   if (pieces.length === 1 && isBareText(first)) return first.text
   const separator = role === "tool" ? "\n" : "\n\n"
@@ -104,8 +107,7 @@ const writeCustom = (call: CallBlock, input: string, native: Wire | undefined): 
 }
 
 /** The raw text of a free-text call is no JSON. */
-const argumentsText = (call: CallBlock): string =>
-  call.custom === true ? JSON.stringify(call.arguments) : writeArgumentsText(call)
+const argumentsText = (call: CallBlock): string => (call.custom === true ? JSON.stringify(call.arguments) : writeArgumentsText(call))
 
 export const writeCall = (call: CallBlock, options: EncodeOptions): Wire => {
   const { id, name } = call
@@ -140,10 +142,7 @@ export const isUntouchedCall = (call: CallBlock, entry: unknown): boolean => {
 
 /** A call in the style of old, without id, that may stay in it: nothing has happened to the message but its reading. */
 export const isLegacyCall = (call: CallBlock, message: Wire | undefined): boolean =>
-  call.assigned === true &&
-  message !== undefined &&
-  isWire(message["function_call"]) &&
-  message["function_call"] === nativeWireOf(call)
+  call.assigned === true && message !== undefined && isWire(message["function_call"]) && message["function_call"] === nativeWireOf(call)
 
 /** The `function_call` of old. */
 export const writeLegacyCall = (call: CallBlock): Wire => {

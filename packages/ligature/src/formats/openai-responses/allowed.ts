@@ -8,9 +8,7 @@ const call = ["type", "id", "call_id", "status", "caller"] as const
 
 const messageFields = ["type", "role", "id", "content", "status", "phase", "prompt_cache_breakpoint"]
 // Fields are in the order in which most items have them: that is how they are compared fastest.
-const functionFields = [
-  "type", "id", "call_id", "name", "arguments", "status", "caller", "namespace", "async",
-]
+const functionFields = ["type", "id", "call_id", "name", "arguments", "status", "caller", "namespace", "async"]
 const answerFields = ["type", "call_id", "output", "id", "status", "caller", "name", "namespace"]
 
 const itemFields: Readonly<Record<string, readonly string[]>> = {
@@ -48,8 +46,7 @@ const isPartType = (type: unknown): boolean =>
 const part = (wire: unknown, textType: string): unknown => {
   if (!isWire(wire)) return wire
   const { type } = wire
-  const fields =
-    type === "output_text" ? outputFields : type === "input_text" ? inputFields : fieldsOf(partFields, type)
+  const fields = type === "output_text" ? outputFields : type === "input_text" ? inputFields : fieldsOf(partFields, type)
   if (fields) return pickFields(wire, fields)
   return isPartType(type) ? wire : { type: textType, text: JSON.stringify(wire) }
 }
@@ -57,8 +54,7 @@ const part = (wire: unknown, textType: string): unknown => {
 const inputPart = (wire: unknown): unknown => part(wire, "input_text")
 const outputPart = (wire: unknown): unknown => part(wire, "output_text")
 
-const listed = (wire: Wire, key: "content" | "output"): Wire =>
-  mapList(wire, key, wire["role"] === "assistant" ? outputPart : inputPart)
+const listed = (wire: Wire, key: "content" | "output"): Wire => mapList(wire, key, wire["role"] === "assistant" ? outputPart : inputPart)
 
 /** An item without id is never looked up, and one without type is a message; null is refused for both. */
 const withoutNulls = (wire: Wire): Wire =>
@@ -80,9 +76,23 @@ const body = (wire: Wire): Wire => omitFields(wire, storageFields)
 
 /** Items that only the server understands, and takes back. Outputs are among them where their call is on the server. */
 const opaqueItems: ReadonlySet<string> = new Set([
-  "web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call", "mcp_list_tools",
-  "mcp_approval_request", "mcp_approval_response", "mcp_call", "tool_search_call", "tool_search_output", "compaction",
-  "compaction_trigger", "program", "program_output", "additional_tools", "configuration_update", "item_reference",
+  "web_search_call",
+  "file_search_call",
+  "image_generation_call",
+  "code_interpreter_call",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "mcp_call",
+  "tool_search_call",
+  "tool_search_output",
+  "compaction",
+  "compaction_trigger",
+  "program",
+  "program_output",
+  "additional_tools",
+  "configuration_update",
+  "item_reference",
 ])
 
 export const takesBack: TakesBack = ({ kind, native }, place) => {

@@ -1,11 +1,32 @@
 /** OpenAI Responses → Transcript: a request body or a bare list of items. The items themselves are read one by one. */
-import { asWord, type Block, type Diagnostic, isWire, type Message, type Place, resultText, type Role, type Transcript, type Wire } from "../../model/index.ts"
+import {
+  asWord,
+  type Block,
+  type Diagnostic,
+  isWire,
+  type Message,
+  type Place,
+  resultText,
+  type Role,
+  type Transcript,
+  type Wire,
+} from "../../model/index.ts"
 import { toolKindOf } from "../engine/borrowed-tools.ts"
 import { borrowedMessage, isBorrowedPart, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "../engine/malformed.ts"
 import {
-  answerTypes, callIdFault, callIdsByItem, callIdsIn, callInPlainWords, callKindOf, clientItems, format, ItemIds, looksLikeItemId, outputInPlainWords,
+  answerTypes,
+  callIdFault,
+  callIdsByItem,
+  callIdsIn,
+  callInPlainWords,
+  callKindOf,
+  clientItems,
+  format,
+  ItemIds,
+  looksLikeItemId,
+  outputInPlainWords,
 } from "./fields.ts"
 import { partsFault, readAssistant, readModelItem, readOpaqueItem, readParts, readResult, reasoningFault } from "./read-blocks.ts"
 
@@ -39,11 +60,7 @@ const isUsual = (wire: unknown): boolean => {
 }
 
 /** Ids of the calls in the input, where outputs may also answer calls that only the server holds; else nothing. */
-const callsWithElsewhere = (
-  body: Wire,
-  input: readonly unknown[],
-  usual: boolean,
-): ReadonlySet<unknown> | undefined => {
+const callsWithElsewhere = (body: Wire, input: readonly unknown[], usual: boolean): ReadonlySet<unknown> | undefined => {
   const { previous_response_id: previous, conversation } = body
   const isReference = (wire: unknown): boolean => isWire(wire) && wire["type"] === "item_reference"
   const chained = typeof previous === "string" || (conversation !== undefined && conversation !== null)
@@ -187,9 +204,7 @@ export class ItemReader {
     const line = this.#line
     const blocks = this.#blocks.slice(0, this.#blockCount)
     const message: Message =
-      role === "assistant"
-        ? { role, blocks, native: { "openai-responses": this.#items.slice(0, this.#itemCount) } }
-        : { role, blocks }
+      role === "assistant" ? { role, blocks, native: { "openai-responses": this.#items.slice(0, this.#itemCount) } } : { role, blocks }
     this.#messages.push(line === undefined ? message : { ...message, line })
     this.#open = undefined
   }

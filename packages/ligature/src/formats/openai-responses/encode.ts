@@ -3,8 +3,18 @@
  * from here, and the items it led to keep their ids only while it is before them.
  */
 import {
-  type AssistantBlock, type AssistantMessage, type CallBlock, type Conversation, type Exchange, isWire, type Item, type OpaqueBlock,
-  type SystemMessage, type UserBlock, type UserMessage, type Wire,
+  type AssistantBlock,
+  type AssistantMessage,
+  type CallBlock,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type Item,
+  type OpaqueBlock,
+  type SystemMessage,
+  type UserBlock,
+  type UserMessage,
+  type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { mediaNote } from "../engine/media.ts"

@@ -70,11 +70,9 @@ const isTied = (item: Wire, type: unknown): boolean =>
   type === "function_call" || (type === "message" && item["role"] === "assistant") || type === "custom_tool_call"
 
 /** Models that reason before they speak: there an id without reasoning in its step means that reasoning was lost. */
-const isReasoningModel = (model: unknown): boolean =>
-  typeof model === "string" && /(^|\/)(o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
+const isReasoningModel = (model: unknown): boolean => typeof model === "string" && /(^|\/)(o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
 
-const idOf = (item: unknown): string | undefined =>
-  isWire(item) && typeof item["id"] === "string" ? item["id"] : undefined
+const idOf = (item: unknown): string | undefined => (isWire(item) && typeof item["id"] === "string" ? item["id"] : undefined)
 
 const isReasoning = (item: unknown): item is Wire => isWire(item) && item["type"] === "reasoning"
 
@@ -167,8 +165,7 @@ const namesOfOutput = ["content", "result", "text", "data", "response", "value",
 export const outputInPlainWords = (wire: Wire, isCallId: (id: string) => boolean): Wire | undefined => {
   const names = new Map<string, string>()
   if (answeredIdOf(wire) === "") {
-    const isName = (name: string): boolean =>
-      idText(wire[name]) !== "" && (name !== "id" || isCallId(idText(wire[name])))
+    const isName = (name: string): boolean => idText(wire[name]) !== "" && (name !== "id" || isCallId(idText(wire[name])))
     const name = namesOfId.find(isName)
     if (name !== undefined) names.set(name, "call_id")
   }

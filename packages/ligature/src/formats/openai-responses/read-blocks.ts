@@ -1,7 +1,21 @@
 /** Items said by the model → blocks: reasoning, calls, and what only the server understands. */
 import {
-  type AssistantBlock, asWord, type CallBlock, type ContentBlock, isWire, type MediaBlock, type MediaSource, type OpaqueBlock, readArgumentsObject,
-  readArgumentsText, readResultContent, type ResultBlock, text, type TextBlock, type ThinkingBlock, type Wire,
+  type AssistantBlock,
+  asWord,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type MediaBlock,
+  type MediaSource,
+  type OpaqueBlock,
+  readArgumentsObject,
+  readArgumentsText,
+  readResultContent,
+  type ResultBlock,
+  text,
+  type TextBlock,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { malformedBlock, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType, readUrl } from "../engine/media.ts"
@@ -192,8 +206,7 @@ const readTyped = (wire: Wire, type: string, field: string): CallBlock => ({
   native: { "openai-responses": wire },
 })
 
-const joined = (values: readonly unknown[]): string =>
-  values.filter((value) => typeof value === "string" && value !== "").join(" ")
+const joined = (values: readonly unknown[]): string => values.filter((value) => typeof value === "string" && value !== "").join(" ")
 
 const words = (...values: readonly unknown[]): string => joined(values)
 
@@ -202,9 +215,7 @@ const queries = (value: unknown): string => (Array.isArray(value) ? joined(value
 /** What a reader of another format sees of a server-side item. Items that are state and no speech stay silent. */
 const captions: Readonly<Record<string, (wire: Wire) => string>> = {
   web_search_call: ({ action }) =>
-    isWire(action)
-      ? `[web search: ${words(action["query"], queries(action["queries"]), action["url"])}]`
-      : "[web search]",
+    isWire(action) ? `[web search: ${words(action["query"], queries(action["queries"]), action["url"])}]` : "[web search]",
   file_search_call: (wire) => `[file search: ${queries(wire["queries"])}]`,
   code_interpreter_call: (wire) => {
     const logs = Array.isArray(wire["outputs"]) ? wire["outputs"].map((output) => (isWire(output) ? output["logs"] : "")) : []
@@ -215,8 +226,7 @@ const captions: Readonly<Record<string, (wire: Wire) => string>> = {
     const asked = `[${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`
     return words(asked, wire["output"], wire["error"])
   },
-  mcp_approval_request: (wire) =>
-    `[approval requested for ${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`,
+  mcp_approval_request: (wire) => `[approval requested for ${words(wire["server_label"], wire["name"])}: ${words(wire["arguments"])}]`,
   mcp_approval_response: (wire) => (wire["approve"] === true ? "[approved]" : "[not approved]"),
   program: (wire) => `[program: ${words(wire["code"])}]`,
   program_output: (wire) => `[program output: ${previewOf(wire["result"] ?? wire["output"] ?? "")}]`,
@@ -312,9 +322,7 @@ const plainResult = (wire: Wire, output: string): ResultBlock => {
   const callId = answeredIdOf(wire)
   const native = { "openai-responses": wire }
   const content = [text(output)]
-  return typeof name === "string"
-    ? { type: "result", callId, name, content, native }
-    : { type: "result", callId, content, native }
+  return typeof name === "string" ? { type: "result", callId, name, content, native } : { type: "result", callId, content, native }
 }
 
 export const readResult = (wire: Wire): ResultBlock => {

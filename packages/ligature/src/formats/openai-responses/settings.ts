@@ -1,14 +1,34 @@
 /** What a Responses request says beside its history. */
 import { isWire, type Wire } from "../../model/index.ts"
 import {
-  effortFor, effortOf, flagOf, given, leftOf, parametersOf, type RequestSettings, schemaOf, type SettingsCodec, textIn, type ToolChoice,
+  effortFor,
+  effortOf,
+  flagOf,
+  given,
+  leftOf,
+  parametersOf,
+  type RequestSettings,
+  schemaOf,
+  type SettingsCodec,
+  textIn,
+  type ToolChoice,
   type ToolSettings,
 } from "../engine/settings.ts"
 import { asWire, listOf, numberOf, stringOf } from "../engine/wire.ts"
 
 const known = [
-  "input", "instructions", "model", "stream", "max_output_tokens", "temperature", "top_p", "tools", "tool_choice", "parallel_tool_calls",
-  "reasoning", "text",
+  "input",
+  "instructions",
+  "model",
+  "stream",
+  "max_output_tokens",
+  "temperature",
+  "top_p",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "reasoning",
+  "text",
 ]
 
 /** A namespace is a group of functions; `additional_tools` items of the input are read by their own list. */
@@ -38,11 +58,15 @@ const readChoice = (value: unknown): ToolChoice | undefined => {
 }
 
 const read = (request: Wire): RequestSettings => {
-  const added = listOf(request["input"]).flatMap((item) => (asWire(item)?.["type"] === "additional_tools" ? listOf(asWire(item)?.["tools"]) : []))
+  const added = listOf(request["input"]).flatMap((item) =>
+    asWire(item)?.["type"] === "additional_tools" ? listOf(asWire(item)?.["tools"]) : [],
+  )
   const tools = [...listOf(request["tools"]), ...added]
   const read = tools.map((tool) => [tool, readTool(tool)] as const)
   const declared = read.flatMap(([, found]) => found.filter((tool) => tool !== undefined))
-  const strangers = read.flatMap(([tool, found]) => (found.includes(undefined) ? [`tools: ${stringOf(asWire(tool)?.["type"]) || "unknown"}`] : []))
+  const strangers = read.flatMap(([tool, found]) =>
+    found.includes(undefined) ? [`tools: ${stringOf(asWire(tool)?.["type"]) || "unknown"}`] : [],
+  )
   const said = asWire(request["reasoning"])?.["effort"]
   const effort = effortOf(said)
   const output = asWire(asWire(request["text"])?.["format"])

@@ -67,8 +67,7 @@ const messageParts = (item: ItemState): readonly Wire[] => {
   })
 }
 
-const summaryOf = (texts: readonly Pieces[], type: string): readonly Wire[] =>
-  texts.map((pieces) => ({ type, text: pieces.text }))
+const summaryOf = (texts: readonly Pieces[], type: string): readonly Wire[] => texts.map((pieces) => ({ type, text: pieces.text }))
 
 const settledStatus = (item: Wire, whole: boolean): Wire =>
   "status" in item ? { ...item, status: whole ? "completed" : "incomplete" } : item
@@ -118,7 +117,7 @@ const buildBlock = (slot: Slot<ResponsesState>, whole: boolean, known: boolean):
   if (block.type !== "call" || whole) return block
   if (type === "custom_tool_call") return { ...block, raw: slot.pieces.text, fault: "unparsable" }
   const given = wire[callKindOf(type)?.field ?? ""]
-  return { ...block, ...cutArguments(typeof given === "string" ? given : (given === undefined ? "" : jsonText(given))) }
+  return { ...block, ...cutArguments(typeof given === "string" ? given : given === undefined ? "" : jsonText(given)) }
 }
 
 /** Tokens of a response. */
@@ -301,8 +300,7 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
     },
     "response.output_item.done": readItemDone,
     "response.content_part.added": readPartAdded,
-    "response.output_text.done": (event) =>
-      fill(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, stringOf(event["text"])),
+    "response.output_text.done": (event) => fill(itemOf(event, "message"), numberOf(event["content_index"]) ?? 0, stringOf(event["text"])),
     "response.output_text.annotation.added": readAnnotation,
     "response.refusal.delta": (event) => {
       const item = itemOf(event, "message")
@@ -327,7 +325,9 @@ export const responsesReader = (recording: Recording<ResponsesState>): StreamRea
 
   /** Progress of server tools and the `done` of parts say nothing that the `done` of their item does not say. */
   const isProgress = (event: Wire, type: string): boolean =>
-    type === "response.in_progress" || type === "response.queued" || type === "keepalive" ||
+    type === "response.in_progress" ||
+    type === "response.queued" ||
+    type === "keepalive" ||
     (type.startsWith("response.") && find(event) !== undefined && ("output_index" in event || "item_id" in event))
 
   const read = (event: Wire): void => {

@@ -1,5 +1,13 @@
 /** Calls and results → items. The answer to a call is written as the item type that belongs to the call it answers. */
-import { type CallBlock, type ContentBlock, type MediaBlock, type ResultBlock, resultText, type TextBlock, type Wire } from "../../model/index.ts"
+import {
+  type CallBlock,
+  type ContentBlock,
+  type MediaBlock,
+  type ResultBlock,
+  resultText,
+  type TextBlock,
+  type Wire,
+} from "../../model/index.ts"
 import { mediaNote, writeUrl } from "../engine/media.ts"
 import { writeArgumentsText } from "../engine/wire.ts"
 import { errorMarkOf, sameResult } from "../engine/write-back.ts"
@@ -83,8 +91,7 @@ export const writePart = (block: ContentBlock): Wire | undefined => {
   }
 }
 
-export const writeParts = (blocks: readonly ContentBlock[]): readonly Wire[] =>
-  blocks.map(writePart).filter((part) => part !== undefined)
+export const writeParts = (blocks: readonly ContentBlock[]): readonly Wire[] => blocks.map(writePart).filter((part) => part !== undefined)
 
 const firstMedia = (result: ResultBlock): MediaBlock | undefined =>
   result.content.find((block): block is MediaBlock => block.type === "media")

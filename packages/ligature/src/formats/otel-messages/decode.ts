@@ -3,8 +3,24 @@
  * instructions, input, output. Messages of the output are told from the others by their native value.
  */
 import {
-  type Block, type ContentBlock, type Diagnostic, isWire, type MediaBlock, type MediaKind, type MediaSource, type Message, type Native,
-  type OpaqueBlock, parseJson, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock, text, type Transcript, type Wire,
+  type Block,
+  type ContentBlock,
+  type Diagnostic,
+  isWire,
+  type MediaBlock,
+  type MediaKind,
+  type MediaSource,
+  type Message,
+  type Native,
+  type OpaqueBlock,
+  parseJson,
+  readArgumentsObject,
+  readArgumentsText,
+  readResultContent,
+  type ResultBlock,
+  text,
+  type Transcript,
+  type Wire,
 } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
@@ -111,13 +127,18 @@ const mediaTypes: ReadonlySet<unknown> = new Set(["blob", "file", "uri"])
 
 /** What a tool printed in the shape of a part is text; only our own lists of text and media are read as such. */
 const isContentPart = (part: unknown): part is Wire =>
-  isWire(part) && (mediaTypes.has(part["type"]) ? mediaOf(part) !== undefined : part["type"] === "text" && typeof part["content"] === "string")
+  isWire(part) &&
+  (mediaTypes.has(part["type"]) ? mediaOf(part) !== undefined : part["type"] === "text" && typeof part["content"] === "string")
 
 const readContent = (response: unknown): Pick<ResultBlock, "content" | "structured"> => {
   if (response === undefined || response === null || response === "") return { content: [] }
   if (typeof response === "string") return { content: [text(response)] }
   if (Array.isArray(response) && response.length > 0 && response.every(isContentPart)) {
-    return { content: response.map((part): ContentBlock => (part["type"] === "text" ? { ...text(stringOf(part["content"])), ...native(part) } : readMedia(part))) }
+    return {
+      content: response.map((part): ContentBlock =>
+        part["type"] === "text" ? { ...text(stringOf(part["content"])), ...native(part) } : readMedia(part),
+      ),
+    }
   }
   return { content: [text(JSON.stringify(response) ?? "null")], structured: true }
 }

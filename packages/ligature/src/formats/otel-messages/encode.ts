@@ -3,8 +3,23 @@
  * into the messages that carried them; those of another format share one message per exchange.
  */
 import {
-  type AssistantMessage, type Block, type CallBlock, callsOf, type ContentBlock, type Conversation, type Exchange, type Item, type MediaBlock,
-  type Message, type Native, pushAll, type ResultBlock, resultText, type SystemMessage, type UserMessage, type Wire,
+  type AssistantMessage,
+  type Block,
+  type CallBlock,
+  callsOf,
+  type ContentBlock,
+  type Conversation,
+  type Exchange,
+  type Item,
+  type MediaBlock,
+  type Message,
+  type Native,
+  pushAll,
+  type ResultBlock,
+  resultText,
+  type SystemMessage,
+  type UserMessage,
+  type Wire,
 } from "../../model/index.ts"
 import { type EncodeOptions, sameElements } from "../engine/codec.ts"
 import { asWire, idText } from "../engine/wire.ts"
@@ -46,8 +61,7 @@ const writeContent = (block: ContentBlock): readonly Wire[] => {
 /** An id that nobody said need not be said: calls and responses pair by order without it. */
 const idOf = (call: CallBlock): { readonly id?: string } => (call.assigned === true || call.id === "" ? {} : { id: call.id })
 
-const sameId = (native: Wire, { id }: { readonly id?: string }): boolean =>
-  idText(native["id"]) === (id ?? "")
+const sameId = (native: Wire, { id }: { readonly id?: string }): boolean => idText(native["id"]) === (id ?? "")
 
 const sameArguments = ({ arguments: given }: Wire, call: CallBlock): boolean => {
   if (call.fault !== undefined) return false
@@ -159,7 +173,10 @@ const systemOf = ({ items }: Conversation): { readonly count: number; readonly v
 const setOrOmit = (attributes: Record<string, unknown>, key: string, list: readonly unknown[], isNeeded: boolean): void => {
   const before = attributes[key]
   if (list.length === 0 && before === undefined && !isNeeded) return
-  attributes[key] = sameElements(list, before) || (list.length === 0 && listOf(before).length === 0 && before !== undefined) ? before : likeBefore(list, before)
+  attributes[key] =
+    sameElements(list, before) || (list.length === 0 && listOf(before).length === 0 && before !== undefined)
+      ? before
+      : likeBefore(list, before)
 }
 
 /** The schema of the standard allows fields of anybody in every message and part, so that none has to be left out. */

@@ -6,7 +6,18 @@ import { encode } from "./encode.ts"
 
 /** What the messages of the tracing standard can express. They have no error flag and no signatures. */
 const capabilities = declareHomes({
-  native: ["structured-result", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "audio", "system-in-the-middle", "speaker-name"],
+  native: [
+    "structured-result",
+    "empty-result",
+    "thinking",
+    "block-order",
+    "parallel-calls",
+    "call-grouping",
+    "call-id",
+    "audio",
+    "system-in-the-middle",
+    "speaker-name",
+  ],
   convention: ["result-error", "result-image", "result-document", "result-video"],
 })
 

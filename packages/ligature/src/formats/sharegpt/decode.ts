@@ -1,7 +1,17 @@
 /** ShareGPT → Transcript. Calls have no ids here: they are told apart by where they are. */
 import {
-  type Block, type CallBlock, isWire, type Message, type Native, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock,
-  type Role, type Transcript, type Wire,
+  type Block,
+  type CallBlock,
+  isWire,
+  type Message,
+  type Native,
+  readArgumentsObject,
+  readArgumentsText,
+  readResultContent,
+  type ResultBlock,
+  type Role,
+  type Transcript,
+  type Wire,
 } from "../../model/index.ts"
 import { borrowedMessage, misnamedCall } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"

@@ -3,7 +3,15 @@
  * else is no text leave a note. Entries nobody changed go back as they came.
  */
 import {
-  type AssistantMessage, type Block, type Conversation, type Exchange, type Message, type Native, pushAll, type ResultBlock, type SystemMessage,
+  type AssistantMessage,
+  type Block,
+  type Conversation,
+  type Exchange,
+  type Message,
+  type Native,
+  pushAll,
+  type ResultBlock,
+  type SystemMessage,
   type Wire,
 } from "../../model/index.ts"
 import type { EncodeOptions } from "../engine/codec.ts"
@@ -17,7 +25,10 @@ const nativeOf = (value: { readonly native?: Native }): Wire | undefined => asWi
 const joined = (blocks: readonly Block[], separator: string): string => {
   const [first] = blocks
   if (blocks.length === 1 && first?.type === "text") return first.text
-  return blocks.map(shownText).filter((text) => text !== "").join(separator)
+  return blocks
+    .map(shownText)
+    .filter((text) => text !== "")
+    .join(separator)
 }
 
 /** Names of one speaker that need not be changed into ours. */

@@ -5,7 +5,15 @@
  * tools never becomes an orphan.
  */
 import {
-  type Block, type CallBlock, type ContentBlock, isWire, type JsonValue, type Message, readResultContent, type ResultBlock, type TextBlock,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  type JsonValue,
+  type Message,
+  readResultContent,
+  type ResultBlock,
+  type TextBlock,
   type Transcript,
 } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"

@@ -4,8 +4,26 @@
  * gives the same calls and results. Blocks that came from such a text keep their words.
  */
 import {
-  type AssistantBlock, type AssistantMessage, type Block, type CallBlock, callsOf, canonicalJson, type Conversation, type Exchange, isWire, type Item,
-  mediaNote, type Native, pushAll, type ResultBlock, resultText, text, type TextBlock, type UserBlock, type UserMessage, type Wire,
+  type AssistantBlock,
+  type AssistantMessage,
+  type Block,
+  type CallBlock,
+  callsOf,
+  canonicalJson,
+  type Conversation,
+  type Exchange,
+  isWire,
+  type Item,
+  mediaNote,
+  type Native,
+  pushAll,
+  type ResultBlock,
+  resultText,
+  text,
+  type TextBlock,
+  type UserBlock,
+  type UserMessage,
+  type Wire,
 } from "../../model/index.ts"
 import { withItems } from "../../rules/index.ts"
 import { anthropic } from "../anthropic/index.ts"
@@ -60,13 +78,9 @@ export const wholeSource = (stretch: Stretch | undefined, length: number): Wire 
 }
 
 /** `nativeFormat`: the format whose text blocks the stretches came from. */
-export const joinFragments = (
-  fragments: readonly Fragment[],
-  nativeFormat: string | undefined,
-  wording: Wording,
-): readonly TextBlock[] => {
+export const joinFragments = (fragments: readonly Fragment[], nativeFormat: string | undefined, wording: Wording): readonly TextBlock[] => {
   const blocks: TextBlock[] = []
-  for (let index = 0; index < fragments.length; ) {
+  for (let index = 0; index < fragments.length;) {
     const { meant, stretch } = fragments[index] as Fragment
     const parts = [meant]
     let last = stretch
@@ -101,7 +115,8 @@ interface Writing {
 
 const fragmentsOf = (block: Speech, { schemas, wording }: Writing, call?: CallBlock): readonly Fragment[] => {
   const stretches = unchangedStretches(block)
-  if (stretches && (block.type !== "result" || (isNamedAs(block, call) && wording.keeps(stretches)))) return keptFragments(block.type, stretches, wording)
+  if (stretches && (block.type !== "result" || (isNamedAs(block, call) && wording.keeps(stretches))))
+    return keptFragments(block.type, stretches, wording)
   if (block.type === "text") return [{ meant: wording.text(block.text) }]
   if (block.type === "result") return [answerFragment(block, call)]
   const spoken = spokenWords(block)
@@ -129,7 +144,12 @@ const inOneText = (run: readonly Spoken[], { schemas, wording }: Writing): TextB
     return words === "" ? [] : [words]
   })
   const meant = run.map(({ block, fragments }) =>
-    block.type === "call" ? `${block.name} ${canonicalJson(block.arguments)}` : fragments.map((part) => part.meant.text).join("").trim(),
+    block.type === "call"
+      ? `${block.name} ${canonicalJson(block.arguments)}`
+      : fragments
+          .map((part) => part.meant.text)
+          .join("")
+          .trim(),
   )
   if (read.length !== meant.length || read.some((part, index) => part !== meant[index])) return undefined
   wording.note(joined, parts)
@@ -204,7 +224,16 @@ const lowerOnce = (conversation: Conversation, writing: Writing, { nativeFormat,
     let run: Spoken[] = []
     const flush = (): void => {
       const whole = inOneText(run, writing)
-      pushAll(out, whole ? [whole] : joinFragments(run.flatMap(({ fragments }) => fragments), nativeFormat, wording))
+      pushAll(
+        out,
+        whole
+          ? [whole]
+          : joinFragments(
+              run.flatMap(({ fragments }) => fragments),
+              nativeFormat,
+              wording,
+            ),
+      )
       run = []
     }
     for (const each of blocks) {
@@ -254,7 +283,10 @@ const lowerOnce = (conversation: Conversation, writing: Writing, { nativeFormat,
         turns.push(turn)
       }
       pushAll(turn.fragments, fragmentsOf(outcome.result, writing, calls[index]))
-      pushAll(turn.media, outcome.result.content.filter((block) => block.type === "media"))
+      pushAll(
+        turn.media,
+        outcome.result.content.filter((block) => block.type === "media"),
+      )
     })
     return turns.map(({ carrier, fragments, media }) => ({
       message: { role: "user", blocks: [], ...(carrier && { native: carrier }) },

@@ -23,12 +23,10 @@ export interface Quoted {
 }
 
 /** The text without the marks: what it says. */
-export const unquoted = (written: string): string =>
-  written.includes(joiner) ? written.replace(marked, "$1$2") : written
+export const unquoted = (written: string): string => (written.includes(joiner) ? written.replace(marked, "$1$2") : written)
 
 /** A text as it is written where nothing in it is misread. */
-export const writtenText = (text: string): string =>
-  text.includes(joiner) ? text.replace(marked, `$1${joiner}${joiner}$2`) : text
+export const writtenText = (text: string): string => (text.includes(joiner) ? text.replace(marked, `$1${joiner}${joiner}$2`) : text)
 
 /** Marks more of what is written already. */
 export const quoted = (written: string, { tags, headers }: Quoted): string => {

@@ -58,8 +58,7 @@ const fenceStart = /`{3}|^[ \t]*~{3}/m
 const needsFence = (text: string): boolean => {
   if (/^[\r\n]|[\r\n]$/.test(text) || text.trim() === "" || fenceStart.test(text)) return true
   if (text.includes("Result") && /^\[/m.test(text)) return true
-  return findHeaders(text, () => true).headers.length > 0 || text.split("\n").some(isSurroundings)
-    || mentionsTag(text, resultTags)
+  return findHeaders(text, () => true).headers.length > 0 || text.split("\n").some(isSurroundings) || mentionsTag(text, resultTags)
 }
 
 const renderTagged = (name: string, text: string, options: RenderResultOptions): string => {
@@ -77,7 +76,10 @@ const renderTagged = (name: string, text: string, options: RenderResultOptions):
 const renderHermes = (name: string, text: string, options: RenderResultOptions): string => {
   const { id, error } = options
   const json = JSON.stringify({
-    name, ...(id === undefined ? {} : { id }), content: text, ...(error === true ? { error: true } : {}),
+    name,
+    ...(id === undefined ? {} : { id }),
+    content: text,
+    ...(error === true ? { error: true } : {}),
   })
   return `<tool_response>\n${mentionsTag(json, resultTags) ? json.replaceAll("<", "\\u003c") : json}\n</tool_response>`
 }
@@ -89,11 +91,12 @@ export const renderResult = (name: string, text: string, options: RenderResultOp
   const { hint, id } = options
   const fenced = needsFence(text)
   const header = writeHeader({
-    name, fenced,
+    name,
+    fenced,
     // A body that only looks like a failure would otherwise be read as one.
-    ...(options.error === true ? { error: true } : Object.keys(fateOf(text, undefined)).length > 0
-      ? { error: false } : {}),
-    ...(hint === undefined ? {} : { hint }), ...(id === undefined ? {} : { id }),
+    ...(options.error === true ? { error: true } : Object.keys(fateOf(text, undefined)).length > 0 ? { error: false } : {}),
+    ...(hint === undefined ? {} : { hint }),
+    ...(id === undefined ? {} : { id }),
   })
   if (!fenced) return `${header}\n${text}`
   const fence = fenceFor(text)

@@ -61,11 +61,15 @@ const splitText = (words: string, tools: KnownTools): readonly Block[] | undefin
     const before = isFirst ? "" : trailing(textAt(index - 1))
     const after = textAt(index + 1)
     const next = after.trim() === "" ? "" : leading(after)
-    const isUsual = raw === renderCall(name, given, "tag", tools.schemas.get(name))
-      && (isFirst || before === gap) && (next === "" || next === gap)
+    const isUsual =
+      raw === renderCall(name, given, "tag", tools.schemas.get(name)) && (isFirst || before === gap) && (next === "" || next === gap)
     const spoken: Spoken = { raw: `${before}${raw}${next}`, of: nameOf({ name, arguments: given }) }
     return {
-      type: "call", id: "", name, arguments: given, style: "xml",
+      type: "call",
+      id: "",
+      name,
+      arguments: given,
+      style: "xml",
       ...(certainty < 1 && { certainty }),
       ...(!isUsual && { native: { [format]: spoken } }),
     }

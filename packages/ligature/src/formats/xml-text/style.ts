@@ -178,8 +178,21 @@ export type ToolStyle = "xml" | "json"
 
 /** Providers through which structured calls are known to work. Upper and lower case are alike. */
 export const defaultNativeProviders: readonly string[] = [
-  "anthropic", "openai", "openai-native", "openrouter", "kilocode", "gemini", "vertex", "bedrock", "azure",
-  "mistral", "deepseek", "xai", "groq", "cerebras", "moonshot",
+  "anthropic",
+  "openai",
+  "openai-native",
+  "openrouter",
+  "kilocode",
+  "gemini",
+  "vertex",
+  "bedrock",
+  "azure",
+  "mistral",
+  "deepseek",
+  "xai",
+  "groq",
+  "cerebras",
+  "moonshot",
 ]
 
 /** Parts of model names; a model whose name contains one is better with structured calls. */

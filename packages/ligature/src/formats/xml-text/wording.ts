@@ -99,7 +99,9 @@ export class Wording {
     const [tags, headers] = [this.#tags.get(plain), this.#headers.has(plain)]
     const marks: Quoted | undefined = this.#everything
       ? { tags: "all", headers: true }
-      : tags || headers ? { tags: tags ?? new Set(), headers } : undefined
+      : tags || headers
+        ? { tags: tags ?? new Set(), headers }
+        : undefined
     const text = marks ? quoted(plain, marks) : plain
     if (text !== plain) this.#marked.add(unquoted(plain).trim())
     return { kind: "text", plain, text, fresh }
@@ -162,7 +164,8 @@ export class Wording {
           }
         }
         // Text that the header before it takes for its own.
-        if (rest.flat().some(({ kind }) => kind === "text")) for (const { kind, plain } of head) if (kind === "result") mark(this.#renewed, plain)
+        if (rest.flat().some(({ kind }) => kind === "text"))
+          for (const { kind, plain } of head) if (kind === "result") mark(this.#renewed, plain)
       }
     }
     const all = [...this.#written.values()].flatMap((meanings) => [...meanings.values()].flat())

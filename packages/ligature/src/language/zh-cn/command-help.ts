@@ -122,7 +122,6 @@ Images and files are only listed; --json contains those of a whole item or resul
 
 图片和文件只列出名称；--json 在 media 下包含整个条目或结果的图片和文件，最多五个。`,
 
-
   [`Repairs every conversation of a file and writes the file again: undamaged content keeps its bytes, and everything
 around the conversations (model, tools, other lines of a log) stays as it is. Results move next to their tool calls, an
 unanswered tool call gets a placeholder result, a result without a tool call becomes text: nothing is lost without an entry

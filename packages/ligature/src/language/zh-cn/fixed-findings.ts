@@ -2,10 +2,12 @@
 import type { Catalogue } from "../../model/index.ts"
 
 export const fixedFindings: Catalogue = {
-  "The fields are left out and kept in the report. If a model should read them, put their text into the message.": "这些字段会被省略并保留在报告中。若需让模型读到，请将其文本放入消息。",
+  "The fields are left out and kept in the report. If a model should read them, put their text into the message.":
+    "这些字段会被省略并保留在报告中。若需让模型读到，请将其文本放入消息。",
   "The value is not of this format. What it means is clear, except for these fields.": "该值不属于此格式。除这些字段外，其含义明确。",
   "Run convert with this profile to fix it.": "用此 profile 运行 convert 即可修正。",
-  "Send the tools with the request. Convert declares a stub for each tool that the history calls.": "请随请求发送工具。convert 会为历史中调用的每个工具声明一个占位。",
+  "Send the tools with the request. Convert declares a stub for each tool that the history calls.":
+    "请随请求发送工具。convert 会为历史中调用的每个工具声明一个占位。",
   "declared the tools that the history calls": "声明了历史中调用的工具",
   "not converted": "未转换",
   "nothing answers it, and calls around it are blocks": "没有结果回答它，且周围的调用都是块",
@@ -21,17 +23,20 @@ export const fixedFindings: Catalogue = {
   "Nothing is lost: the value is kept verbatim and other formats see its text.": "不丢失任何内容：该值原样保留，其他格式看到其文本。",
   "shown as text": "显示为文本",
   "written in the shape of this format": "按此格式的结构写出",
-  "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.": "不丢失任何内容：其含义明确，按 API 接受的结构写出。",
+  "Nothing is lost: the meaning is plain, and it is written in the shape the API takes.":
+    "不丢失任何内容：其含义明确，按 API 接受的结构写出。",
   "A block that only its origin understands is whole or nothing.": "只有来源能理解的块要么完整，要么没有。",
   "A message holds one answer.": "一条消息只含一个回答。",
-  "An answer with so many calls is a model gone astray; each call would need a result.": "含有如此多调用的回答说明模型失控；每个调用都需要一个结果。",
+  "An answer with so many calls is a model gone astray; each call would need a result.":
+    "含有如此多调用的回答说明模型失控；每个调用都需要一个结果。",
   "An event that is not of the format cannot be part of the message.": "不属于该格式的事件不能成为消息的一部分。",
   "It was left out of the message and is shown here.": "它未放入消息，在此显示。",
   "Nobody read the rest of the answer.": "回答的其余部分没有被读取。",
   "Nothing to do: what came is kept, and unfinished calls are never executed.": "无需处理：已到达的内容保留，未完成的调用永不执行。",
   "Only the first answer is recorded; ask for one.": "只记录第一个回答；请只请求一个。",
   "Providers add events; what this one says is not in the message.": "提供商会增加事件；此事件的内容不在消息中。",
-  "Send the request again, or keep what came: finished calls are whole, unfinished ones carry a fault.": "请重新发送请求，或保留已到达的内容：完成的调用是完整的，未完成的带有错误。",
+  "Send the request again, or keep what came: finished calls are whole, unfinished ones carry a fault.":
+    "请重新发送请求，或保留已到达的内容：完成的调用是完整的，未完成的带有错误。",
   "Send the request again; what came before the error is kept beside it.": "请重新发送请求；错误之前到达的内容保留在旁。",
   "The arguments of a call may be half of what the model meant, even where they parse.": "即使能解析，调用的参数也可能只有模型本意的一半。",
   "The calls beyond the limit were left out; raise maxCalls if they were meant.": "超出限制的调用已省略；若确实需要，请提高 maxCalls。",
@@ -40,7 +45,8 @@ export const fixedFindings: Catalogue = {
   "The text is kept; answer the call with an error that says so.": "文本已保留；请用说明此事的错误回答该调用。",
   "The text is kept; the call must not be executed.": "文本已保留；不得执行该调用。",
   "Tools take objects.": "工具接受对象。",
-  "What came is not all the model wanted to say; a call without its end may have lost a part of its arguments.": "到达的并非模型要输出的全部；没有结尾的调用可能丢失了部分参数。",
+  "What came is not all the model wanted to say; a call without its end may have lost a part of its arguments.":
+    "到达的并非模型要输出的全部；没有结尾的调用可能丢失了部分参数。",
   "A call or result of the new style has no id": "新式的调用或结果没有 id",
   "A message or item of another API is among the messages": "消息中混有另一个 API 的消息或条目",
   "A result has its call or its content under another name": "结果的调用或内容使用了别的字段名",
@@ -114,15 +120,18 @@ export const fixedFindings: Catalogue = {
   "Fields that an API does not know are rejected.": "API 未知的字段会被拒绝。",
   "Function calls carry the signature of the thought before them.": "函数调用须带有其前面思考的签名。",
   "Media belongs in user messages.": "媒体应位于用户消息中。",
-  "Servers differ in what they take as the content of a message that has only tool calls.": "对于只含工具调用的消息，各服务器接受的内容不同。",
-  "Signed thinking belongs to everything before it; after a change it no longer verifies.": "带签名的思考与其前面的全部内容绑定；改动之后签名不再有效。",
+  "Servers differ in what they take as the content of a message that has only tool calls.":
+    "对于只含工具调用的消息，各服务器接受的内容不同。",
+  "Signed thinking belongs to everything before it; after a change it no longer verifies.":
+    "带签名的思考与其前面的全部内容绑定；改动之后签名不再有效。",
   "Some models take text or tool calls in one message, not both.": "有些模型在一条消息中只接受文本或工具调用之一。",
   "System messages come first.": "系统消息位于最前。",
   "The API documents one way to write this, and rejects or ignores others.": "API 文档只规定了一种写法，其他写法会被拒绝或忽略。",
   "The chat template takes one tool call per message.": "聊天模板每条消息只接受一个工具调用。",
   "The model answers tool results before the user continues.": "模型须先回应工具结果，用户才能继续。",
   "The request ends with what the model is to answer: a user message or tool results.": "请求以模型要回答的内容结尾：用户消息或工具结果。",
-  "Thinking is only of use to the model that wrote it, and other APIs have no field for it.": "思考内容只对写出它的模型有用，其他 API 没有相应字段。",
+  "Thinking is only of use to the model that wrote it, and other APIs have no field for it.":
+    "思考内容只对写出它的模型有用，其他 API 没有相应字段。",
   "Thinking without a signature cannot be verified.": "没有签名的思考无法验证。",
   "Tool calls are rejected in a request that declares no tools.": "未声明工具的请求中的工具调用会被拒绝。",
   "User and assistant take turns.": "用户与助手交替发言。",

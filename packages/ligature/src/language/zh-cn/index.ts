@@ -10,4 +10,14 @@ import { requirements } from "./requirements.ts"
 import { sessionDamage } from "./session-damage.ts"
 import { sessions } from "./sessions.ts"
 
-export const catalogue: Catalogue = { ...findings, ...commandHelp, ...commands, ...output, ...log, ...requirements, ...sessions, ...sessionDamage, ...fixedFindings }
+export const catalogue: Catalogue = {
+  ...findings,
+  ...commandHelp,
+  ...commands,
+  ...output,
+  ...log,
+  ...requirements,
+  ...sessions,
+  ...sessionDamage,
+  ...fixedFindings,
+}

@@ -3,19 +3,20 @@ import type { Catalogue } from "../../model/index.ts"
 
 export const sessions: Catalogue = {
   // States and lists
-  "open": "未结束",
-  "warnings": "警告",
-  "errors": "错误",
-  "id": "ID",
-  "changed": "修改时间",
-  "project": "项目",
+  open: "未结束",
+  warnings: "警告",
+  errors: "错误",
+  id: "ID",
+  changed: "修改时间",
+  project: "项目",
   "This project": "当前项目",
   "Other projects": "其他项目",
   "All projects": "所有项目",
   "(no title)": "（无标题）",
   "{1} more sessions": "另有 {1} 个会话",
   "… and {1}; --limit N shows more": "…… {1}；用 --limit N 显示更多",
-  "An id, a unique part of it, or latest can be given wherever a FILE is expected.": "凡是需要 FILE 的地方，都可以给出 ID、ID 中唯一的一段，或 latest。",
+  "An id, a unique part of it, or latest can be given wherever a FILE is expected.":
+    "凡是需要 FILE 的地方，都可以给出 ID、ID 中唯一的一段，或 latest。",
   "--limit is a number of sessions, not {1}": "--limit 应为会话数，而不是 {1}",
   "--since is a time, not {1}": "--since 应为时间，而不是 {1}",
   "For example: 2h, 7d, 2w or 2026-01-31.": "例如：2h、7d、2w 或 2026-01-31。",
@@ -65,7 +66,8 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "replace each session that has errors; the original is kept as FILE.bak": "替换每个有错误的会话；原文件保留为 FILE.bak",
   "this week's sessions of this project": "当前项目一周内的会话",
   "repair all sessions with errors, with backups": "修复所有有错误的会话，并保留备份",
-  "ligature doctor --repair repairs all sessions with errors and keeps the originals as .bak.": "ligature doctor --repair 修复所有有错误的会话，并将原文件保留为 .bak。",
+  "ligature doctor --repair repairs all sessions with errors and keeps the originals as .bak.":
+    "ligature doctor --repair 修复所有有错误的会话，并将原文件保留为 .bak。",
   "would be repaired: {1}": "将会修复：{1}",
   "{1} was not changed: {2}. Close the session and try again.": "{1} 没有更改：{2}。请关闭该会话后重试。",
 
@@ -77,10 +79,13 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "{1} would be repaired; the original would be kept as {2}": "{1} 将被修复；原文件将保留为 {2}",
   "{1} is there already": "{1} 已经存在",
   "{1} already exists and is not overwritten.": "{1} 已存在，不会被覆盖。",
-  "This agent's folder is not known here ({1}). Use -o FILE and put it there.": "无法确定该智能体的文件夹（{1}）。请使用 -o FILE，再将文件放到那里。",
+  "This agent's folder is not known here ({1}). Use -o FILE and put it there.":
+    "无法确定该智能体的文件夹（{1}）。请使用 -o FILE，再将文件放到那里。",
   "It is not known where {1} keeps its sessions. Use -o FILE.": "不知道 {1} 的会话存放位置。请使用 -o FILE。",
-  "{1} does not say which folder a session belongs to, so --folder changes nothing.": "{1} 没有记录会话所属的文件夹，因此 --folder 不起作用。",
-  "the project folder that the session belongs to from now on, where it was renamed or comes from another machine": "会话今后所属的项目文件夹，用于项目已改名或来自另一台机器的情况",
+  "{1} does not say which folder a session belongs to, so --folder changes nothing.":
+    "{1} 没有记录会话所属的文件夹，因此 --folder 不起作用。",
+  "the project folder that the session belongs to from now on, where it was renamed or comes from another machine":
+    "会话今后所属的项目文件夹，用于项目已改名或来自另一台机器的情况",
   "put the session where its agent looks for it, and print how to resume it": "将会话放到其智能体查找的位置，并给出恢复命令",
   "resume it with": "恢复命令",
   "--install needs the session format of an agent": "--install 需要智能体的会话格式",
@@ -95,20 +100,22 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "{1} is not the session format of an agent": "{1} 不是智能体的会话格式",
   "No view fits: {1}": "没有放得下的视图：{1}",
   "{1} has no session.": "{1} 中没有会话。",
-  "{1} has {2} sessions. Give one: FILE#ID. ligature list FILE shows the ids.": "{1} 中有 {2} 个会话。请指定一个：FILE#ID。ligature list FILE 会列出 ID。",
+  "{1} has {2} sessions. Give one: FILE#ID. ligature list FILE shows the ids.":
+    "{1} 中有 {2} 个会话。请指定一个：FILE#ID。ligature list FILE 会列出 ID。",
 
   "{1} is for requests, and this writes a session": "{1} 用于请求，而这里写出的是会话",
 
   // stats, show, completions and the frame
   "tokens in": "token 所在",
-  "share": "占比",
-  "summaries": "摘要",
-  "system": "系统",
-  "tools": "工具",
-  "user": "用户",
-  "assistant": "助手",
+  share: "占比",
+  summaries: "摘要",
+  system: "系统",
+  tools: "工具",
+  user: "用户",
+  assistant: "助手",
   "{1} responses": "{1} 个响应",
-  "Reported by the provider: {1}, {2} tokens in, {3} % of them from the cache, {4} tokens out": "提供商报告：{1}，输入 {2} 个 token，其中 {3} % 来自缓存，输出 {4} 个 token",
+  "Reported by the provider: {1}, {2} tokens in, {3} % of them from the cache, {4} tokens out":
+    "提供商报告：{1}，输入 {2} 个 token，其中 {3} % 来自缓存，输出 {4} 个 token",
   "where the tokens of the newest session are": "最新会话的 token 用在哪里",
   "show only message N in full; an exchange with its results counts as one": "只完整显示第 N 条消息；一次交互连同其结果算作一条",
   "one message in full": "完整显示一条消息",
@@ -120,7 +127,8 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "Did you mean {1}?": "您是指 {1} 吗？",
   "print completions for bash, zsh or fish, or the man page": "输出 bash、zsh 或 fish 的补全脚本，或手册页",
   [`Prints a script that completes commands and options, or a man page. They are made from the same declarations as the help, so
-that they never disagree with what is accepted.`]: "输出补全命令和选项的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
+that they never disagree with what is accepted.`]:
+    "输出补全命令和选项的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
   "for bash": "用于 bash",
   "for fish": "用于 fish",
   "read the man page": "阅读手册页",
@@ -163,16 +171,18 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
   "--most is a number of tokens, not {1}": "--most 应为 token 数，而不是 {1}",
   "--budget of rescue is a number of tokens": "rescue 的 --budget 应为 token 数",
   "{1} is not the session of an agent.": "{1} 不是智能体的会话。",
-  "compact": "压缩",
+  compact: "压缩",
   "damaged lines": "损坏的行",
-  "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.": "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
+  "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.":
+    "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
   "{1} become {2}, in a new session; the original stays at {3}": "{1} 变为 {2}，写成新会话；原会话仍在 {3}",
   "{1} does not exist here; --folder DIR moves the session": "{1} 在本机不存在；--folder DIR 可移动会话",
   "it is {1}, which is only read: ligature convert {2} --to {3} --install": "它是{1}，只能读取：ligature convert {2} --to {3} --install",
   "the session belongs to {1} from now on": "会话今后属于 {1}",
   "There is no backup of {1}.": "没有 {1} 的备份。",
   "{1} is again what {2} was": "{1} 已恢复为 {2} 的内容",
-  "What is sent next: {1} before, {2} after (estimated, without tools and system prompt)": "下次发送的内容：之前 {1}，之后 {2}（估计值，不含工具和系统提示）",
+  "What is sent next: {1} before, {2} after (estimated, without tools and system prompt)":
+    "下次发送的内容：之前 {1}，之后 {2}（估计值，不含工具和系统提示）",
   "Nothing to repair: the session can be resumed as it is.": "没有需要修复的内容：会话可以原样恢复。",
   "Not now: {1}": "现在不行：{1}",
   "Nothing was written. To do it: {1}": "没有写入任何内容。要执行：{1}",
@@ -196,7 +206,8 @@ Exit code 1: something is missing in the new session.`]: `转换会话，放到�
   "choose a session and continue it in Codex": "选择一个会话并在 Codex 中继续",
   "the newest session, in this folder": "最新的会话，放在当前文件夹",
   "only show what would be written": "只显示将要写入的内容",
-  "The new session would not be readable, so nothing was written. Please report this file.": "新会话将无法读取，因此没有写入任何内容。请报告该文件。",
+  "The new session would not be readable, so nothing was written. Please report this file.":
+    "新会话将无法读取，因此没有写入任何内容。请报告该文件。",
   "This is a session of {1} already": "这已经是 {1} 的会话",
   "Use repair --folder DIR for another project folder.": "要换到另一个项目文件夹，请使用 repair --folder DIR。",
   "Read back: {1} of {2} calls, {3} of {4} user texts": "重新读取：{2} 个调用中的 {1} 个，{4} 段用户文本中的 {3} 段",

@@ -111,9 +111,7 @@ export class Iteration {
       if (result) results.push(result)
       else if (outcome.kind === "pending") pending.set(call.id, { ...call, pending: outcome.pending })
     }
-    const blocks = this.#message.blocks.map((block): Block =>
-      block.type === "call" ? (pending.get(block.id) ?? block) : block,
-    )
+    const blocks = this.#message.blocks.map((block): Block => (block.type === "call" ? (pending.get(block.id) ?? block) : block))
     const message: Message = pending.size === 0 ? this.#message : { ...this.#message, blocks }
     const said = message.blocks.length === 0 ? [] : [message]
     return {

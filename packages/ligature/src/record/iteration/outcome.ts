@@ -2,14 +2,7 @@
  * What became of a call, as whoever runs tools sees it → the result the model reads. Each says what is known and no
  * more: a call that never ran is not called a failure, and one that may have run is not said to have done nothing.
  */
-import {
-  type CallBlock,
-  type ContentBlock,
-  isWire,
-  type ResultBlock,
-  syntheticResult,
-  text,
-} from "../../model/index.ts"
+import { type CallBlock, type ContentBlock, isWire, type ResultBlock, syntheticResult, text } from "../../model/index.ts"
 
 export type CallOutcome =
   /** The tool gave this back. A text stays as it is; anything else is written as JSON, once. */

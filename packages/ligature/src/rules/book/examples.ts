@@ -2,7 +2,18 @@
  * Examples of every rule: they run as tests, and are on the page of the rule and in `ligature rules RULE`. They are
  * apart from the rules, because checking a history does not need them.
  */
-import { assistant, call, type Message, type OpaqueBlock, result, syntheticResult, system, thinking, tool, user } from "../../model/index.ts"
+import {
+  assistant,
+  call,
+  type Message,
+  type OpaqueBlock,
+  result,
+  syntheticResult,
+  system,
+  thinking,
+  tool,
+  user,
+} from "../../model/index.ts"
 import { unknownTool } from "../catalog/missing-tool-name.ts"
 import type { Policies } from "../policies.ts"
 import { rawArgumentsKey } from "../survey/raw-arguments.ts"
@@ -30,7 +41,12 @@ const half = (which: "call" | "result", shown = ""): OpaqueBlock => ({
 const asText = { ...call("b", "cat"), style: "xml" } as const
 
 /** What a tool printed, in the shape of a call. */
-const callShaped: OpaqueBlock = { type: "opaque", kind: "toolUse", text: '{"toolUse":{"name":"rm"}}', native: { x: { toolUse: { name: "rm" } } } }
+const callShaped: OpaqueBlock = {
+  type: "opaque",
+  kind: "toolUse",
+  text: '{"toolUse":{"name":"rm"}}',
+  native: { x: { toolUse: { name: "rm" } } },
+}
 
 const waiting = { ...call("a", "rm"), pending: "approval" } as const
 
@@ -165,21 +181,9 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   "mixed-call-style": [
     {
       title: "half and half",
-      before: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "x")),
-        assistant(asText),
-        tool(result("b", "y")),
-      ],
+      before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant(asText), tool(result("b", "y"))],
       finds: 1,
-      after: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "x")),
-        assistant(call("b", "cat")),
-        tool(result("b", "y")),
-      ],
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant(call("b", "cat")), tool(result("b", "y"))],
     },
   ],
   "duplicate-call": [
@@ -233,7 +237,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       title: "one side spells the id in another way",
       before: [user("go"), assistant(call("functions.ls:0", "ls")), tool(result("functions_ls_0", "x"))],
       finds: 1,
-      after: [user("go"), assistant(call("functions.ls:0", "ls")), tool({ ...result("functions.ls:0", "x"), providerId: "functions_ls_0" })],
+      after: [
+        user("go"),
+        assistant(call("functions.ls:0", "ls")),
+        tool({ ...result("functions.ls:0", "x"), providerId: "functions_ls_0" }),
+      ],
     },
     {
       title: "one side changes the word before the id, or its case",
@@ -285,13 +293,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       title: "one turn in two messages",
       before: [user("go"), assistant(call("a", "ls")), assistant(call("b", "cat")), tool(result("a", "x"), result("b", "y"))],
       finds: 1,
-      after: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "x")),
-        assistant(call("b", "cat")),
-        tool(result("b", "y")),
-      ],
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant(call("b", "cat")), tool(result("b", "y"))],
     },
   ],
   "result-order": [
@@ -319,12 +321,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       title: "one that says something else keeps its words",
       before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "y"))],
       finds: 1,
-      after: [
-        user("go"),
-        assistant(call("a", "ls")),
-        tool(result("a", "y")),
-        user("[Another result of a call above (a)]\nx"),
-      ],
+      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "y")), user("[Another result of a call above (a)]\nx")],
     },
   ],
   "orphan-result": [
@@ -332,11 +329,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       title: "the call was cut away",
       before: [user("go on"), tool(result("call_9", "12 files")), assistant("Twelve files.")],
       finds: 1,
-      after: [
-        user("go on"),
-        user("[Result of a call that is no longer in the history (call_9)]\n12 files"),
-        assistant("Twelve files."),
-      ],
+      after: [user("go on"), user("[Result of a call that is no longer in the history (call_9)]\n12 files"), assistant("Twelve files.")],
     },
     {
       title: "left out when the policy says so",
@@ -388,23 +381,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       title: "the user went on",
       before: [user("run it"), assistant(call("a", "bash")), user("hello?")],
       finds: 1,
-      after: [
-        user("run it"),
-        assistant(call("a", "bash")),
-        tool(syntheticResult("a", "bash", "interrupted")),
-        user("hello?"),
-      ],
+      after: [user("run it"), assistant(call("a", "bash")), tool(syntheticResult("a", "bash", "interrupted")), user("hello?")],
     },
     {
       title: "the model went on, so the result was lost",
       before: [user("run it"), assistant(call("a", "bash")), assistant("It works.")],
       finds: 1,
-      after: [
-        user("run it"),
-        assistant(call("a", "bash")),
-        tool(syntheticResult("a", "bash", "lost")),
-        assistant("It works."),
-      ],
+      after: [user("run it"), assistant(call("a", "bash")), tool(syntheticResult("a", "bash", "lost")), assistant("It works.")],
     },
     {
       title: "a finished sibling keeps its result",

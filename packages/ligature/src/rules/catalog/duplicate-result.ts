@@ -39,8 +39,7 @@ export const duplicateResult = defineRule<ResultSlot>({
     const copyWins = policy === "keep-last" || (policy === "keep-best" && isBetter(copy, kept))
     const [loserSlot, loser] = copyWins ? [rival, kept] : [slot, copy]
     if (copyWins) draft.choose(owner, slot)
-    const worthKeeping =
-      policy === "keep-best" && loser.synthetic === undefined && loser.content.length > 0 && !sameResult(copy, kept)
+    const worthKeeping = policy === "keep-best" && loser.synthetic === undefined && loser.content.length > 0 && !sameResult(copy, kept)
     if (!worthKeeping) {
       draft.replace(loserSlot)
       draft.record("duplicate-result", { ...description, spot: loserSlot }, {}, "drop")

@@ -19,7 +19,8 @@ export const mixedCallStyle = defineRule<CallSlot>({
   find: (survey) => survey.foreignStyle,
   describe: (slot) => ({
     spot: slot,
-    what: slot.call.style === "xml"
+    what:
+      slot.call.style === "xml"
         ? phrase`Tool call ${nameOf(slot.call)} is written as text, others as blocks`
         : phrase`Tool call ${nameOf(slot.call)} is answered as text, others as blocks`,
     ids: idsOf(slot.call.id),

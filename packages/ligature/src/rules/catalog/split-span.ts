@@ -20,14 +20,16 @@ export const splitSpan = defineRule<Spot>({
     const block = survey.transcript.messages[spot.message]?.blocks[spot.block]
     const kind = block?.type === "opaque" ? block.kind : "reasoning"
     const id = block?.type === "opaque" && block.span ? ` (${block.span})` : ""
-    const missing = block?.type === "opaque" && block.half ? translated(block.half === "call" ? "its result" : "its call") : translated("the rest of it")
+    const missing =
+      block?.type === "opaque" && block.half ? translated(block.half === "call" ? "its result" : "its call") : translated("the rest of it")
     return {
       spot,
       what: phrase`The ${kind} block${id} is there without ${missing}`,
       ids: block?.type === "opaque" && block.span ? [block.span] : [],
-      repair: readableText(block) === undefined
-        ? { kind: "drop", what: phrase`removed the unpaired ${kind} block` }
-        : { kind: "demote", what: phrase`converted the unpaired ${kind} block to text` },
+      repair:
+        readableText(block) === undefined
+          ? { kind: "drop", what: phrase`removed the unpaired ${kind} block` }
+          : { kind: "demote", what: phrase`converted the unpaired ${kind} block to text` },
     }
   },
   repair: (spot, draft, description) => {

@@ -20,8 +20,23 @@ export type ErrorTexts = {
 }
 
 const notTheAnswer: ReadonlySet<string> = new Set([
-  "config", "contents", "ctx", "headers", "input", "messages", "param", "prompt", "request", "requestBody",
-  "requestBodyValues", "request_body", "request_id", "responseHeaders", "stack", "tools", "url",
+  "config",
+  "contents",
+  "ctx",
+  "headers",
+  "input",
+  "messages",
+  "param",
+  "prompt",
+  "request",
+  "requestBody",
+  "requestBodyValues",
+  "request_body",
+  "request_id",
+  "responseHeaders",
+  "stack",
+  "tools",
+  "url",
 ])
 const deepest = 24
 const mostValues = 20_000

@@ -57,8 +57,7 @@ const objectsAlong = (body: unknown, path: string): readonly object[] => {
   let value = body
   // A bare list has no name that the path could begin with.
   for (const key of keysOf(path).slice(Array.isArray(body) ? 1 : 0, mostSteps)) {
-    const next: unknown =
-      typeof key === "number" ? (Array.isArray(value) ? value[key] : undefined) : isWire(value) ? value[key] : undefined
+    const next: unknown = typeof key === "number" ? (Array.isArray(value) ? value[key] : undefined) : isWire(value) ? value[key] : undefined
     if (next === undefined && typeof key === "number") break
     if (next === undefined || next === null) continue
     value = next
@@ -147,8 +146,8 @@ export const locate = (
   const byPath = byId ?? (message === undefined ? undefined : (findByPath(transcript, body, path) ?? byIndex(message)))
   const likely = byPath ? undefined : refused.rule && blamedMedia(refused.rule, transcript)
   const spot = byPath ?? likely
-  const diagnostics = check(transcript).filter((diagnostic) =>
-    diagnostic.ids.some((id) => ids.has(id)) || (spot !== undefined && diagnostic.place.message === spot.message),
+  const diagnostics = check(transcript).filter(
+    (diagnostic) => diagnostic.ids.some((id) => ids.has(id)) || (spot !== undefined && diagnostic.place.message === spot.message),
   )
   const place = spot ? placeOf(transcript, spot) : diagnostics[0]?.place
   if (!place) return undefined

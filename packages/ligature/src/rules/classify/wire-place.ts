@@ -11,8 +11,7 @@ export type WirePlace = {
   readonly block?: number
 }
 
-const paths =
-  /\b(?:messages?|contents|input|tools|system)(?:\.\d{1,9}|\.?\[\d{1,9}\])(?:\.\w{1,80}|\.?\[\d{1,9}\]){0,12}/gi
+const paths = /\b(?:messages?|contents|input|tools|system)(?:\.\d{1,9}|\.?\[\d{1,9}\])(?:\.\w{1,80}|\.?\[\d{1,9}\]){0,12}/gi
 const counted = /\b(?:message )?index (\d{1,9})\b/i
 const uncounted = /\bposition \d{1,9}\b|`?\b\d{1,9}\.`? content block/i
 

@@ -1,5 +1,20 @@
 /** What a target demands of the order of messages: who begins, who ends, who may follow whom. */
-import { type AssistantBlock, type AssistantMessage, type Block, callsOf, type Exchange, fillers, type Item, type Native, phrase, pushAll, text, type TextBlock, type UserBlock, type UserMessage } from "../../model/index.ts"
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Block,
+  callsOf,
+  type Exchange,
+  fillers,
+  type Item,
+  type Native,
+  phrase,
+  pushAll,
+  text,
+  type TextBlock,
+  type UserBlock,
+  type UserMessage,
+} from "../../model/index.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { beginningOf, code, type Note, quoted } from "./note.ts"
 
@@ -73,8 +88,7 @@ const bridgeResults: Step = (items, profile, note) =>
     ? items
     : expand(items, (item, index) => {
         if (item.role !== "user" || !endsInResults(items[index - 1])) return undefined
-        const found =
-          phrase`${profile.title} takes no user message directly after tool results; an assistant message ${quoted(fillers.bridge)} would be added before ${beginningOf(item)}`
+        const found = phrase`${profile.title} takes no user message directly after tool results; an assistant message ${quoted(fillers.bridge)} would be added before ${beginningOf(item)}`
         note("result-beside-text", "synthetic", "put an assistant message between results and user text", item, { found })
         return [bridge(), item]
       })
@@ -177,8 +191,7 @@ const openWithUser: Step = (items, profile, note) => {
 const closeWithUser: Step = (items, profile, note) => {
   const last = items.at(-1)
   if (profile.last === "any" || last?.role !== "exchange" || !endsInSpeech(last)) return items
-  const found =
-    phrase`${profile.title} requires the last message to be the user's or a tool result; it is the assistant's (${beginningOf(last.reply ?? last.message)}), and ${quoted(fillers.closing)} would be added`
+  const found = phrase`${profile.title} requires the last message to be the user's or a tool result; it is the assistant's (${beginningOf(last.reply ?? last.message)}), and ${quoted(fillers.closing)} would be added`
   note("last-role", "synthetic", "added a last user message", last, { found })
   return [...items, filler(fillers.closing)]
 }

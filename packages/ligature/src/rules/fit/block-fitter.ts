@@ -1,5 +1,26 @@
 /** What a target demands of single blocks: ids and names it accepts, thinking and opaque data it can read, media it takes. */
-import { type AssistantBlock, type AssistantMessage, type Block, type CallBlock, type ContentBlock, type Conversation, type Exchange, fillers, type Item, type MediaBlock, mediaNote, type Message, type OpaqueBlock, type Outcome, phrase, type ResultBlock, type SystemMessage, text, type UserBlock, type UserMessage } from "../../model/index.ts"
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  type Conversation,
+  type Exchange,
+  fillers,
+  type Item,
+  type MediaBlock,
+  mediaNote,
+  type Message,
+  type OpaqueBlock,
+  type Outcome,
+  phrase,
+  type ResultBlock,
+  type SystemMessage,
+  text,
+  type UserBlock,
+  type UserMessage,
+} from "../../model/index.ts"
 import type { Policies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { isBlank } from "../survey/text.ts"
@@ -176,10 +197,16 @@ export class BlockFitter {
     const rule = isUnsigned ? "thinking-signature" : "foreign-thinking"
     const refused = phrase`${this.profile.title} ${refusedThinking(thinking, isUnsigned)}; ${block.text === "" ? "this block" : quoted(block.text)}`
     if (this.policies.foreignThinking === "text" && !isBlank(block.text)) {
-      this.note(rule, "demote", "converted thinking of another origin to text", index, { original: block, found: phrase`${refused} would be sent as text` })
+      this.note(rule, "demote", "converted thinking of another origin to text", index, {
+        original: block,
+        found: phrase`${refused} would be sent as text`,
+      })
       return text(block.text)
     }
-    this.note(rule, "drop", "removed thinking the target cannot verify", index, { original: block, found: phrase`${refused} would be left out` })
+    this.note(rule, "drop", "removed thinking the target cannot verify", index, {
+      original: block,
+      found: phrase`${refused} would be left out`,
+    })
     return undefined
   }
 
@@ -197,9 +224,10 @@ export class BlockFitter {
     if (own && this.goesBack(block, place)) return block
     const [rule, which] = own ? ["unknown-block", "that the target does not know"] : ["foreign-opaque", "of another origin"]
     const lack = own ? this.takesBack(block, place) : false
-    const refused = typeof lack === "string"
-      ? phrase`${this.profile.title} takes no ${code(block.kind)} block without ${code(lack)}`
-      : phrase`${this.profile.title} has no ${code(block.kind)} block`
+    const refused =
+      typeof lack === "string"
+        ? phrase`${this.profile.title} takes no ${code(block.kind)} block without ${code(lack)}`
+        : phrase`${this.profile.title} has no ${code(block.kind)} block`
     if (isBlank(block.text)) {
       const found = phrase`${refused}; this one would be left out`
       this.note(rule, "drop", phrase`left out a ${block.kind} block ${which}`, index, { original: block, found })
@@ -288,8 +316,7 @@ export class BlockFitter {
         this.sawMedia = true
         if (resultMedia === "inside" || (resultMedia === "inside-done" && result.error !== true)) return [block]
         const holder = resultMedia === "inside-done" ? "the failed result" : "the result"
-        const found =
-          phrase`${this.profile.title} takes no ${block.kind} in ${holder} of ${code(call.name)} (${code(call.id)}); it would be sent in a user message after it`
+        const found = phrase`${this.profile.title} takes no ${block.kind} in ${holder} of ${code(call.name)} (${code(call.id)}); it would be sent in a user message after it`
         this.note("result-media", "safe", phrase`moved ${block.kind} of a result into a user message after it`, index, {
           ids: [call.id],
           original: block,
@@ -305,8 +332,7 @@ export class BlockFitter {
       if (unchanged) content = result.content
     }
     if (content.length === 0 && emptyResult === "filler") {
-      const found =
-        phrase`${this.profile.title} requires content in every result; that of ${code(call.name)} (${code(call.id)}) is empty, ${quoted(fillers.empty)} would be sent`
+      const found = phrase`${this.profile.title} requires content in every result; that of ${code(call.name)} (${code(call.id)}) is empty, ${quoted(fillers.empty)} would be sent`
       this.note("empty-result", "synthetic", "added text that says the result is empty", index, { ids: [call.id], found })
       content = [text(fillers.empty)]
     }

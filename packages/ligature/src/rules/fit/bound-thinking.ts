@@ -27,8 +27,7 @@ export const dropUnboundThinking = (conversation: Conversation, fitted: readonly
     const reply = item.reply && withoutSigned(item.reply)
     if (message === item.message && reply === item.reply) return [item]
     const thought = [...item.message.blocks, ...(item.reply?.blocks ?? [])].find((block) => block.type === "thinking")
-    const found =
-      phrase`${title} takes signed thinking only after an unchanged history; ${thought && thought.text !== "" ? quoted(thought.text) : "this block"} comes after a change and would be left out`
+    const found = phrase`${title} takes signed thinking only after an unchanged history; ${thought && thought.text !== "" ? quoted(thought.text) : "this block"} comes after a change and would be left out`
     note("prefix-binding", "drop", "removed thinking that is bound to an unedited history", item, { original: item.message, found })
     const { reply: _, ...rest } = item
     const kept = reply && reply.blocks.length > 0 && { reply }

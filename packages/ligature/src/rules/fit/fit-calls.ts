@@ -2,7 +2,16 @@
  * Ids and names of calls alone, for a history that stays in a format of its own and is sent to a provider from there: one
  * name that the provider refuses locks the session for good.
  */
-import { asValid, type Block, type CallBlock, callsOf, type Conversation, type Exchange, phrase, type ReportEntry } from "../../model/index.ts"
+import {
+  asValid,
+  type Block,
+  type CallBlock,
+  callsOf,
+  type Conversation,
+  type Exchange,
+  phrase,
+  type ReportEntry,
+} from "../../model/index.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { WireIds } from "./wire-ids.ts"
 import { wireName } from "./wire-names.ts"

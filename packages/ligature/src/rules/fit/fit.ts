@@ -3,7 +3,16 @@
  * The result is again a valid conversation; every change is in the report. An item that already fits is the very same
  * object, so that its codec gives back the very same wire value. Never write the result back to storage: it is a view.
  */
-import { asValid, type Conversation, isWire, type Item, type MediaBlock, pushAll, type ReportEntry, type TextBlock } from "../../model/index.ts"
+import {
+  asValid,
+  type Conversation,
+  isWire,
+  type Item,
+  type MediaBlock,
+  pushAll,
+  type ReportEntry,
+  type TextBlock,
+} from "../../model/index.ts"
 import { type Policies, type PolicyOptions, resolvePolicies } from "../policies.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { BlockFitter, type TakesBack } from "./block-fitter.ts"
@@ -37,7 +46,14 @@ interface Pass {
 }
 
 /** Everything that is asked of single items. */
-const fitItems = (conversation: Conversation, items: readonly Item[], profile: Profile, policies: Policies, note: Note, takesBack?: TakesBack): Pass => {
+const fitItems = (
+  conversation: Conversation,
+  items: readonly Item[],
+  profile: Profile,
+  policies: Policies,
+  note: Note,
+  takesBack?: TakesBack,
+): Pass => {
   const fitter = new BlockFitter(conversation, profile, policies, note, takesBack)
   let fitted: Item[] | undefined
   let sources: number[] | undefined

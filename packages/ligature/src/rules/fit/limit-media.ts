@@ -2,7 +2,20 @@
  * Media within what a target accepts. What it would refuse becomes a note that says what was there, and a wrong media
  * type is put right. The history it is made from keeps the media: this is a view of it, like everything `fit` makes.
  */
-import { type AssistantBlock, type AssistantMessage, type Block, type Conversation, type Item, type MediaBlock, mediaNote, type Outcome, phrase, text, type TextBlock, type UserBlock } from "../../model/index.ts"
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Block,
+  type Conversation,
+  type Item,
+  type MediaBlock,
+  mediaNote,
+  type Outcome,
+  phrase,
+  text,
+  type TextBlock,
+  type UserBlock,
+} from "../../model/index.ts"
 import { judgeMedia, type MediaFault } from "../media/judge-media.ts"
 import { type CountedMedia, isWithin, MediaBudget } from "../media/media-budget.ts"
 import type { Profile } from "../profiles/profile.ts"
@@ -82,7 +95,13 @@ const nothingDropped: ReadonlyMap<CountedMedia, MediaFault> = new Map()
 
 /** What goes because of a sum. */
 const overBudget = (items: readonly Item[], judged: readonly Judged[], { media }: Profile): ReadonlyMap<CountedMedia, MediaFault> => {
-  if (isWithin(judged.flatMap(({ counted }) => counted ?? []), media)) return nothingDropped
+  if (
+    isWithin(
+      judged.flatMap(({ counted }) => counted ?? []),
+      media,
+    )
+  )
+    return nothingDropped
   const budget = new MediaBudget(media)
   let next = 0
   for (let index = 0; index < items.length; index++) {

@@ -5,8 +5,7 @@
 import { callsOf, type Conversation, shortHash } from "../../model/index.ts"
 import type { IdDemand } from "../profiles/profile.ts"
 
-const fits = (id: string, demand: IdDemand): boolean =>
-  id.length > 0 && id.length <= demand.maxLength && demand.pattern.test(id)
+const fits = (id: string, demand: IdDemand): boolean => id.length > 0 && id.length <= demand.maxLength && demand.pattern.test(id)
 
 const candidate = (id: string, attempt: number, demand: IdDemand): string => {
   const salted = attempt === 0 ? id : `${id}\u0000${attempt}`

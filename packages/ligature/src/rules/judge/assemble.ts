@@ -26,8 +26,7 @@ const noOutcomes: readonly Outcome[] = []
 
 const pending: Outcome = { kind: "pending" }
 
-const isUserBlock = (block: Block): block is UserBlock =>
-  block.type === "text" || block.type === "media" || block.type === "opaque"
+const isUserBlock = (block: Block): block is UserBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const isAssistantBlock = (block: Block): block is AssistantBlock => block.type !== "result"
 

@@ -2,7 +2,15 @@
  * What a provider would object to in a valid history: exactly what `fit` would change for it. One implementation of
  * each demand serves both, so that what is fitted always passes.
  */
-import { type Block, type Conversation, type Diagnostic, type Message, phrase, type ReportEntry, type Transcript } from "../../model/index.ts"
+import {
+  type Block,
+  type Conversation,
+  type Diagnostic,
+  type Message,
+  phrase,
+  type ReportEntry,
+  type Transcript,
+} from "../../model/index.ts"
 import { fit, type FitOptions } from "../fit/fit.ts"
 import { placeOf } from "../place.ts"
 import type { Spot } from "../survey/index.ts"

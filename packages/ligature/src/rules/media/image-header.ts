@@ -40,8 +40,7 @@ const readWebp = (bytes: Base64Bytes): ImageHeader => {
 const mostSegments = 2_000
 
 /** Frame headers: C0 to CF, but for the tables C4 and CC and the reserved C8. */
-const isFrame = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 /** Markers that are alone, without a length. */
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)

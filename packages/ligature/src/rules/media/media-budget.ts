@@ -177,7 +177,10 @@ export class MediaBudget {
   #imagesBefore(newest: number): readonly Kept[] {
     const sum = this.#large
     while (this.#kept[sum.oldest]?.isGone === true) sum.oldest++
-    return this.#kept.slice(sum.oldest).filter(({ media, isGone }) => media.kind === "image" && !isGone).slice(0, -newest)
+    return this.#kept
+      .slice(sum.oldest)
+      .filter(({ media, isGone }) => media.kind === "image" && !isGone)
+      .slice(0, -newest)
   }
 
   #drop(kept: Kept, fault: MediaFault): void {

@@ -13,9 +13,10 @@ const imageKindDemands = ({ types, bytes, measure = "encoded", count, addresses 
   return [
     types !== undefined && phrase`Images are ${listOf(types)}, and declared as what they are.`,
     addresses === "reject" && phrase`Images are sent as data, not by their address.`,
-    bytes !== undefined && (measure === "encoded"
-      ? phrase`Images have at most ${grouped(bytes)} bytes of base64 text.`
-      : phrase`Images have at most ${grouped(bytes)} bytes.`),
+    bytes !== undefined &&
+      (measure === "encoded"
+        ? phrase`Images have at most ${grouped(bytes)} bytes of base64 text.`
+        : phrase`Images have at most ${grouped(bytes)} bytes.`),
     count !== undefined && phrase`A request has at most ${grouped(count)} images.`,
   ]
 }
@@ -25,9 +26,10 @@ const documentKindDemands = ({ types, bytes, measure = "encoded", count, address
   return [
     types !== undefined && phrase`Documents are ${listOf(types)}, and declared as what they are.`,
     addresses === "reject" && phrase`Documents are sent as data, not by their address.`,
-    bytes !== undefined && (measure === "encoded"
-      ? phrase`Documents have at most ${grouped(bytes)} bytes of base64 text.`
-      : phrase`Documents have at most ${grouped(bytes)} bytes.`),
+    bytes !== undefined &&
+      (measure === "encoded"
+        ? phrase`Documents have at most ${grouped(bytes)} bytes of base64 text.`
+        : phrase`Documents have at most ${grouped(bytes)} bytes.`),
     count !== undefined && phrase`A request has at most ${grouped(count)} documents.`,
   ]
 }

@@ -102,7 +102,7 @@ const compatible = (title: string, differences: Partial<Demands>): Demands => ({
 })
 
 const all = {
-  "anthropic": anthropic,
+  anthropic: anthropic,
   "anthropic-preserved": {
     ...anthropic,
     title: "Anthropic Messages, preserved-thinking models",
@@ -110,7 +110,7 @@ const all = {
     boundThinking: true,
   },
   "openai-chat": openaiChat,
-  "azure": compatible("Azure OpenAI Chat", { media: mediaLimits.azure }),
+  azure: compatible("Azure OpenAI Chat", { media: mediaLimits.azure }),
   "openai-responses": {
     ...openaiChat,
     title: "OpenAI Responses",
@@ -122,9 +122,9 @@ const all = {
     thinking: "signed",
     wire: {},
   },
-  "gemini": gemini,
+  gemini: gemini,
   "bedrock-claude": bedrockClaude,
-  "bedrock": {
+  bedrock: {
     ...bedrockClaude,
     title: "Bedrock Converse, other models",
     origins: [],
@@ -133,7 +133,7 @@ const all = {
     textBesideCalls: "split",
     wire: { resultStatus: false },
   },
-  "mistral": compatible("Mistral", {
+  mistral: compatible("Mistral", {
     ids: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
     first: "user",
     last: "user",
@@ -143,32 +143,32 @@ const all = {
     media: mediaLimits.mistral,
     wire: { reasoning: "omit", callContent: "empty", developerRole: "system", refusals: "text" },
   }),
-  "deepseek": compatible("DeepSeek", {
+  deepseek: compatible("DeepSeek", {
     last: "user",
     media: describedMedia,
     thinking: "plain",
     wire: { reasoning: "require", plainContent: true, callContent: "empty" },
   }),
-  "kimi": compatible("Moonshot Kimi", {
+  kimi: compatible("Moonshot Kimi", {
     media: mediaLimits.kimi,
     thinking: "plain",
     wire: { reasoning: "require", callContent: "empty", refusals: "text" },
   }),
-  "groq": compatible("Groq", { media: mediaLimits.groq, wire: { reasoning: "omit", refusals: "text" } }),
-  "cerebras": compatible("Cerebras", { media: mediaLimits.compatible, wire: { reasoning: "omit", refusals: "text" } }),
-  "xai": compatible("xAI", {
+  groq: compatible("Groq", { media: mediaLimits.groq, wire: { reasoning: "omit", refusals: "text" } }),
+  cerebras: compatible("Cerebras", { media: mediaLimits.compatible, wire: { reasoning: "omit", refusals: "text" } }),
+  xai: compatible("xAI", {
     emptyText: "reject",
     emptyResult: "filler",
     media: mediaLimits.xai,
     wire: { reasoning: "omit", callContent: "filler", refusals: "text" },
   }),
-  "litellm": compatible("LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
-  "openrouter": compatible("OpenRouter", {
+  litellm: compatible("LiteLLM with Claude or Bedrock as its provider", { toolList: "declare" }),
+  openrouter: compatible("OpenRouter", {
     media: mediaLimits.compatible,
     thinking: "plain",
     wire: { reasoning: "keep" },
   }),
-  "ollama": compatible("Ollama, native API", {
+  ollama: compatible("Ollama, native API", {
     ids: { pattern: /\S/, maxLength: 256 },
     first: "user",
     systemInMiddle: "user",
@@ -195,6 +195,6 @@ export type ProfileName = keyof typeof all
 
 export const profileNames = Object.keys(all) as readonly ProfileName[]
 
-export const profiles = Object.fromEntries(
-  profileNames.map((name): [ProfileName, Profile] => [name, { name, ...all[name] }]),
-) as Readonly<Record<ProfileName, Profile>>
+export const profiles = Object.fromEntries(profileNames.map((name): [ProfileName, Profile] => [name, { name, ...all[name] }])) as Readonly<
+  Record<ProfileName, Profile>
+>

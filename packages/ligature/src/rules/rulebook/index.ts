@@ -42,9 +42,7 @@ export const rulebook: readonly ProviderRule[] = [
   ...everyProvider,
 ]
 
-const ruleById: ReadonlyMap<string, ProviderRule> = new Map(
-  [...rulebook, ...fieldReports].map((rule) => [rule.id, rule] as const),
-)
+const ruleById: ReadonlyMap<string, ProviderRule> = new Map([...rulebook, ...fieldReports].map((rule) => [rule.id, rule] as const))
 
 /** The demand with this id, from the rule book or the field reports. */
 export function providerRule(id: string): ProviderRule | undefined {

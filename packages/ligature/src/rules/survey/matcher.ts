@@ -206,8 +206,7 @@ export class Matcher {
     for (const slot of this.deferred) {
       while (clusterCalls[head]?.result) head++
       const { callId, name } = slot.result
-      const fits = (call: CallSlot): boolean =>
-        !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
+      const fits = (call: CallSlot): boolean => !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = clusterCalls[head]
       const search = (): CallSlot | undefined => clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits)
       const found = callId === "" || this.hasNameless ? (first && fits(first) ? first : search()) : undefined

@@ -136,7 +136,8 @@ class Surveyor {
   private isWholeResult({ callId, content, native }: ResultBlock, message: Message): boolean {
     for (let index = 0; index < content.length; index++) {
       const block = content[index] as ContentBlock
-      if (block.type === "media" ? !isWellFormedMedia(block) : !this.isWhole(block.text, block.native ?? native ?? message.native)) return false
+      if (block.type === "media" ? !isWellFormedMedia(block) : !this.isWhole(block.text, block.native ?? native ?? message.native))
+        return false
     }
     return callId.isWellFormed()
   }

@@ -57,8 +57,7 @@ export const isWellFormedJson = (root: unknown): boolean => {
 }
 
 /** JSON text can hide a lone surrogate in an escape; only with one in it are the parsed arguments worth a walk. */
-const hasSurrogateEscape = (raw: string): boolean =>
-  raw.includes("\\u") && (raw.includes("\\ud") || raw.includes("\\uD"))
+const hasSurrogateEscape = (raw: string): boolean => raw.includes("\\u") && (raw.includes("\\ud") || raw.includes("\\uD"))
 
 export const isWellFormedCall = ({ id, name, raw, arguments: args }: CallBlock, seen: Native | undefined): boolean => {
   if (!id.isWellFormed() || !name.isWellFormed()) return false
@@ -84,5 +83,4 @@ const repaired = (value: unknown): unknown => {
 }
 
 /** The value with U+FFFD for each half of a surrogate pair; the same value where it has none. */
-export const wellFormedJson = <Value>(value: Value): Value =>
-  isWellFormedJson(value) ? value : (repaired(limitDepth(value)) as Value)
+export const wellFormedJson = <Value>(value: Value): Value => (isWellFormedJson(value) ? value : (repaired(limitDepth(value)) as Value))

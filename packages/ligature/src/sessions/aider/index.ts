@@ -50,13 +50,17 @@ const fromText = (whole: string): readonly TextSession[] | undefined => {
     const next = whole.indexOf("\n", start)
     const end = next < 0 ? whole.length : next
     const found = whole.charCodeAt(start) === 35 ? opening.exec(whole.slice(start, end).trimEnd()) : null
-    if (found) sessions.push({ startedAt: `${found[1]}T${found[2]}`, start, end: whole.length, line, body: Math.min(end + 1, whole.length) })
+    if (found)
+      sessions.push({ startedAt: `${found[1]}T${found[2]}`, start, end: whole.length, line, body: Math.min(end + 1, whole.length) })
     else if (sessions.length === 0 && whole.slice(start, end).trim() !== "") return undefined
     start = end + 1
     line++
   }
   sessions.forEach((session, index) => (session.end = sessions[index + 1]?.start ?? whole.length))
-  const values = sessions.map(({ startedAt, body, ...place }) => ({ value: { aider: startedAt, text: whole.slice(body, place.end) }, ...place }))
+  const values = sessions.map(({ startedAt, body, ...place }) => ({
+    value: { aider: startedAt, text: whole.slice(body, place.end) },
+    ...place,
+  }))
   const spoken = values.filter(({ value }) => recordsOf(value.text).some(({ speaker }) => speaker !== "program"))
   return values.length === 0 ? undefined : spoken.length > 0 ? spoken : values.slice(0, 1)
 }
@@ -64,7 +68,8 @@ const fromText = (whole: string): readonly TextSession[] | undefined => {
 const read = ({ speaker, text }: Wire): RecordReading =>
   speaker === "user" || speaker === "assistant" ? { messages: [{ role: speaker, blocks: readContent(format, text) }] } : {}
 
-const isSession = (value: unknown): value is Wire => isWire(value) && typeof value["aider"] === "string" && typeof value["text"] === "string"
+const isSession = (value: unknown): value is Wire =>
+  isWire(value) && typeof value["aider"] === "string" && typeof value["text"] === "string"
 
 export const aider = defineSession({
   format,
@@ -79,9 +84,16 @@ export const aider = defineSession({
   records: (value) => recordsOf(stringOf(wireOf(value)["text"])),
   wrap: (value) => wireOf(value),
   read,
-  facts: ({ speaker, text: said }) => ({ ...(speaker === "program" && { agentVersion: /^Aider v(\S+)/m.exec(stringOf(said))?.[1], model: textOf(/^(?:Main model|Model): (\S+)/m.exec(stringOf(said))?.[1]) }) }),
+  facts: ({ speaker, text: said }) => ({
+    ...(speaker === "program" && {
+      agentVersion: /^Aider v(\S+)/m.exec(stringOf(said))?.[1],
+      model: textOf(/^(?:Main model|Model): (\S+)/m.exec(stringOf(said))?.[1]),
+    }),
+  }),
   about: (value) => ({ startedAt: textAt(value, "aider"), id: textAt(value, "aider") }),
   marks: [],
-  valueMarks: [{ certainty: "certain", evidence: "it is Markdown under the heading aider gives each chat", isOn: isSession, suffices: true }],
+  valueMarks: [
+    { certainty: "certain", evidence: "it is Markdown under the heading aider gives each chat", isOn: isSession, suffices: true },
+  ],
   fromText,
 })

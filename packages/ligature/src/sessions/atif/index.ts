@@ -7,7 +7,16 @@
  * such. It is read as what the user's side said next, and stays in its step.
  */
 import {
-  type Block, type ContentBlock, errorMark, isWire, type MediaBlock, readResultContent, type ResultBlock, type Role, text, type Wire,
+  type Block,
+  type ContentBlock,
+  errorMark,
+  isWire,
+  type MediaBlock,
+  readResultContent,
+  type ResultBlock,
+  type Role,
+  text,
+  type Wire,
 } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { readUrl, shownText, writeUrl } from "../../formats/engine/media.ts"
@@ -21,7 +30,11 @@ const format = "atif"
 
 const version = "ATIF-v1.7"
 
-const roleOf: ReadonlyMap<unknown, Role> = new Map([["system", "system"], ["user", "user"], ["agent", "assistant"]] as const)
+const roleOf: ReadonlyMap<unknown, Role> = new Map([
+  ["system", "system"],
+  ["user", "user"],
+  ["agent", "assistant"],
+] as const)
 
 /** An image lies beside the file or at an address; ours are in the file. */
 const readImage = (part: Wire): Block | undefined => {
@@ -52,12 +65,18 @@ const read = (step: Wire): RecordReading => {
   const { message, reasoning_content: reasoning, tool_calls: calls, model_name: model } = step
   const results = resultsOf(step)
   const thought: readonly Block[] = typeof reasoning === "string" && reasoning !== "" ? [{ type: "thinking", text: reasoning }] : []
-  const asked = listOf(calls).filter(isWire).map((call) => callBlock(format, call, { id: call["tool_call_id"], name: call["function_name"], input: call["arguments"] }))
-  const answers = results.flatMap((result) => (typeof result["source_call_id"] === "string" ? [readResult(result, result["source_call_id"])] : []))
+  const asked = listOf(calls)
+    .filter(isWire)
+    .map((call) => callBlock(format, call, { id: call["tool_call_id"], name: call["function_name"], input: call["arguments"] }))
+  const answers = results.flatMap((result) =>
+    typeof result["source_call_id"] === "string" ? [readResult(result, result["source_call_id"])] : [],
+  )
   const seen = results.filter((result) => typeof result["source_call_id"] !== "string").flatMap(readObserved)
   const blocks = [...thought, ...readContent(format, message, own), ...asked]
   const messages: readonly RecordMessage[] = [
-    ...(blocks.length === 0 && results.length > 0 ? [] : [{ role, blocks, ...(role === "assistant" && typeof model === "string" && { origin: { model } }) }]),
+    ...(blocks.length === 0 && results.length > 0
+      ? []
+      : [{ role, blocks, ...(role === "assistant" && typeof model === "string" && { origin: { model } }) }]),
     ...(answers.length === 0 ? [] : [{ role: "tool" as const, blocks: answers }]),
     ...(seen.length === 0 ? [] : [{ role: "user" as const, blocks: seen }]),
   ]
@@ -87,9 +106,13 @@ const writeResult = (result: ResultBlock): Wire => {
   const before = like && "source_call_id" in like ? like : undefined
   const [first, ...rest] = result.content
   const isMarked = result.error === true && result.synthetic === undefined
-  const content = isMarked ? [text(`${errorMark}${first?.type === "text" ? first.text : ""}`), ...(first?.type === "text" ? rest : result.content)] : result.content
+  const content = isMarked
+    ? [text(`${errorMark}${first?.type === "text" ? first.text : ""}`), ...(first?.type === "text" ? rest : result.content)]
+    : result.content
   const same = before && writeContent(content, before["content"]) === before["content"]
-  return same && before["source_call_id"] === result.callId ? before : patch(before, { source_call_id: result.callId, content: writeContent(content, before?.["content"]) })
+  return same && before["source_call_id"] === result.callId
+    ? before
+    : patch(before, { source_call_id: result.callId, content: writeContent(content, before?.["content"]) })
 }
 
 const write = (messages: readonly RecordMessage[], like: Wire | undefined, { time, origin, previous }: WritePlace): Wire => {
@@ -100,7 +123,10 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, { tim
   const words = blocks.filter((block) => isContent(block))
   const thought = blocks.flatMap((block) => (block.type === "thinking" && block.text !== "" ? [block.text] : [])).join("\n\n")
   const calls = blocks.flatMap((block): readonly Wire[] =>
-    block.type === "call" ? [patch(nativeIn(block, format), { tool_call_id: block.id, function_name: block.name, arguments: block.arguments })] : [])
+    block.type === "call"
+      ? [patch(nativeIn(block, format), { tool_call_id: block.id, function_name: block.name, arguments: block.arguments })]
+      : [],
+  )
   const results = messages.flatMap((message) => message.blocks).flatMap((block) => (block.type === "result" ? [writeResult(block)] : []))
   const seen = isAgent ? messages.filter(({ role }) => role === "user") : []
   const observed = seen.flatMap((message) => message.blocks)
@@ -109,14 +135,21 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, { tim
   const all = [...results, ...beside]
   const model = said?.origin?.model ?? origin?.model
   const count = previous?.["step_id"]
-  const step = like ?? { step_id: typeof count === "number" ? count + 1 : 1, timestamp: time, source: isAgent ? "agent" : (said?.role ?? "user") }
+  const step = like ?? {
+    step_id: typeof count === "number" ? count + 1 : 1,
+    timestamp: time,
+    source: isAgent ? "agent" : (said?.role ?? "user"),
+  }
   return patch(step, {
     source: isAgent ? "agent" : said?.role === "system" ? "system" : "user",
     ...(!like && isAgent && model !== undefined && { model_name: model }),
     message: writeContent(words, like?.["message"]),
     reasoning_content: thought === "" ? undefined : thought,
     tool_calls: calls.length === 0 ? undefined : patchList(like?.["tool_calls"], calls),
-    observation: all.length === 0 ? undefined : patch(isWire(like?.["observation"]) ? like["observation"] : undefined, { results: patchList(before, all) }),
+    observation:
+      all.length === 0
+        ? undefined
+        : patch(isWire(like?.["observation"]) ? like["observation"] : undefined, { results: patchList(before, all) }),
   })
 }
 
@@ -124,7 +157,8 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, { tim
 const numbered = (records: readonly unknown[]): readonly unknown[] =>
   records.map((step, index) => (isWire(step) ? patch(step, { step_id: index + 1 }) : step))
 
-const isTrajectory = (value: unknown): value is Wire => isWire(value) && Array.isArray(value["steps"]) && /^ATIF-v\d/.test(stringOf(value["schema_version"]))
+const isTrajectory = (value: unknown): value is Wire =>
+  isWire(value) && Array.isArray(value["steps"]) && /^ATIF-v\d/.test(stringOf(value["schema_version"]))
 
 const isHeader = (record: unknown): record is Wire => isWire(record) && "schema_version" in record
 
@@ -133,7 +167,8 @@ export const atif = defineSession({
   title: "ATIF trajectory",
   agent: "Harbor",
   aliases: ["harbor", "trajectory"],
-  sources: "the ATIF specification v1.0 to v1.7 (harbor-framework/harbor docs/rfcs/0001-trajectory-format.md); trajectories of v1.5 and v1.7",
+  sources:
+    "the ATIF specification v1.0 to v1.7 (harbor-framework/harbor docs/rfcs/0001-trajectory-format.md); trajectories of v1.5 and v1.7",
   capabilities: declareHomes({
     native: ["result-image", "thinking", "parallel-calls", "call-grouping", "call-id", "system-in-the-middle", "empty-result"],
     convention: ["result-error"],
@@ -153,7 +188,11 @@ export const atif = defineSession({
   write,
   results: "with-call",
   header: ({ session: { id }, origin }) => [
-    { schema_version: version, session_id: id, agent: { name: "ligature", version: "1", ...(origin?.model !== undefined && { model_name: origin.model }) } },
+    {
+      schema_version: version,
+      session_id: id,
+      agent: { name: "ligature", version: "1", ...(origin?.model !== undefined && { model_name: origin.model }) },
+    },
   ],
   afterWrite: numbered,
   facts: ({ timestamp, model_name: model }) => ({ startedAt: textOf(timestamp), model: textOf(model) }),

@@ -16,7 +16,9 @@ import type { RecordMessage, RecordReading } from "../engine/session-format.ts"
 const format = "chatgpt-export"
 
 const isConversation = (value: unknown): value is Wire =>
-  isWire(value) && isWire(value["mapping"]) && Object.values(value["mapping"]).some((node) => isWire(node) && "children" in node && "parent" in node)
+  isWire(value) &&
+  isWire(value["mapping"]) &&
+  Object.values(value["mapping"]).some((node) => isWire(node) && "children" in node && "parent" in node)
 
 const nodesOf = (value: unknown): readonly Wire[] => {
   if (Array.isArray(value)) return value.filter(isWire)
@@ -37,14 +39,24 @@ const readPart = (part: unknown): readonly Block[] => {
   return isWire(part) ? [pointer(part)] : []
 }
 
-const thoughtOf = (thought: unknown): string => [textAt(thought, "summary"), textAt(thought, "content")].filter((words) => words !== undefined && words !== "").join("\n")
+const thoughtOf = (thought: unknown): string =>
+  [textAt(thought, "summary"), textAt(thought, "content")].filter((words) => words !== undefined && words !== "").join("\n")
 
 const readBlocks = (content: Wire): readonly Block[] => {
   const kind = content["content_type"]
   if (kind === "thoughts") return [{ type: "thinking", text: listOf(content["thoughts"]).map(thoughtOf).join("\n\n") }]
-  if (kind === "user_editable_context") return readContent(format, [content["user_profile"], content["user_instructions"]].map(stringOf).filter((words) => words !== "").join("\n\n"))
+  if (kind === "user_editable_context")
+    return readContent(
+      format,
+      [content["user_profile"], content["user_instructions"]]
+        .map(stringOf)
+        .filter((words) => words !== "")
+        .join("\n\n"),
+    )
   if (Array.isArray(content["parts"])) return content["parts"].flatMap(readPart)
-  const said = ["text", "result", "content", "model_set_context"].map((name) => textAt(content, name)).find((words) => words !== undefined && words !== "")
+  const said = ["text", "result", "content", "model_set_context"]
+    .map((name) => textAt(content, name))
+    .find((words) => words !== undefined && words !== "")
   return said === undefined ? [] : [text(said)]
 }
 
@@ -55,7 +67,12 @@ const readFragments = (fragments: readonly unknown[]): readonly RecordMessage[] 
     const words = textAt(fragment, "content") ?? ""
     if (fragment["type"] === "THINK") return { type: "thinking", text: words }
     if (fragment["type"] === "REQUEST" || fragment["type"] === "RESPONSE") return text(words)
-    return { type: "opaque", kind: stringOf(fragment["type"]), text: words || `[${stringOf(fragment["type"])}]`, native: { [format]: fragment } }
+    return {
+      type: "opaque",
+      kind: stringOf(fragment["type"]),
+      text: words || `[${stringOf(fragment["type"])}]`,
+      native: { [format]: fragment },
+    }
   })
   return [{ role: isUser ? "user" : "assistant", blocks }]
 }
@@ -67,9 +84,17 @@ const isCall = (message: Wire): boolean => {
 }
 
 const readCall = (node: Wire, message: Wire): Block => {
-  const words = readBlocks(wireOf(message["content"])).map((block) => (block.type === "text" ? block.text : "")).join("\n")
+  const words = readBlocks(wireOf(message["content"]))
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("\n")
   const value = parseJson(words)
-  const head = { type: "call", id: stringOf(node["id"]), name: stringOf(message["recipient"]), assigned: true, native: { [format]: message } } as const
+  const head = {
+    type: "call",
+    id: stringOf(node["id"]),
+    name: stringOf(message["recipient"]),
+    assigned: true,
+    native: { [format]: message },
+  } as const
   return isWire(value) ? { ...head, arguments: value as JsonObject } : { ...head, arguments: { input: words }, custom: true }
 }
 
@@ -81,19 +106,25 @@ const read = (node: Wire, callId?: string): RecordReading => {
   const role = textAt(message["author"], "role") ?? textAt(message, "role")
   const id = textOf(node["id"])
   const model = textAt(message["metadata"], "model_slug") ?? textAt(message, "model")
-  if (isCall(message)) return { messages: [{ role: "assistant", blocks: [readCall(node, message)], ...(model !== undefined && { origin: { model } }) }] }
+  if (isCall(message))
+    return { messages: [{ role: "assistant", blocks: [readCall(node, message)], ...(model !== undefined && { origin: { model } }) }] }
   const content = message["content"]
   const blocks = isWire(content) ? readBlocks(content) : readContent(format, content)
   if (blocks.length === 0 && role !== "tool") return {}
   if (role === "tool") {
     const name = textAt(message["author"], "name") ?? "tool"
     const said = blocks.filter((block) => block.type === "text" || block.type === "media" || block.type === "opaque")
-    if (callId !== undefined) return { messages: [{ role, blocks: [{ type: "result", callId, name, content: said, native: { [format]: message } }] }] }
+    if (callId !== undefined)
+      return { messages: [{ role, blocks: [{ type: "result", callId, name, content: said, native: { [format]: message } }] }] }
     // A tool that nobody called, or that goes on after it answered.
     return said.length === 0 ? {} : { messages: [{ role: "user", blocks: [text(`[${name}]`), ...said] }] }
   }
   if (role !== "user" && role !== "assistant" && role !== "system") return { unknownType: role }
-  return { messages: [{ role, blocks, ...(id !== undefined && { id }), ...(role === "assistant" && model !== undefined && { origin: { model } }) }] }
+  return {
+    messages: [
+      { role, blocks, ...(id !== undefined && { id }), ...(role === "assistant" && model !== undefined && { origin: { model } }) },
+    ],
+  }
 }
 
 /** For each message of a tool on the path the call before it that nothing has answered yet. */
@@ -114,7 +145,8 @@ const answersOn = (nodes: readonly unknown[], path: readonly number[]): Readonly
   return answers
 }
 
-const timeOf = (value: unknown): string | undefined => (typeof value === "number" && value > 0 ? isoOf(Math.round(value * 1000)) : textOf(value))
+const timeOf = (value: unknown): string | undefined =>
+  typeof value === "number" && value > 0 ? isoOf(Math.round(value * 1000)) : textOf(value)
 
 export const chatgptExport = defineSession({
   format,
@@ -147,8 +179,14 @@ export const chatgptExport = defineSession({
   },
   marks: [],
   valueMarks: [
-    { certainty: "certain", evidence: "it maps ids to nodes with a message, a parent and children", isOn: (value) => isConversation(value) || (Array.isArray(value) && value.slice(0, 8).some(isConversation)) },
+    {
+      certainty: "certain",
+      evidence: "it maps ids to nodes with a message, a parent and children",
+      isOn: (value) => isConversation(value) || (Array.isArray(value) && value.slice(0, 8).some(isConversation)),
+    },
   ],
   sessionsIn: (root) =>
-    Array.isArray(root) ? root.flatMap((value: unknown, index) => (isConversation(value) ? [{ path: [index], value }] : [])) : [{ path: [], value: root }],
+    Array.isArray(root)
+      ? root.flatMap((value: unknown, index) => (isConversation(value) ? [{ path: [index], value }] : []))
+      : [{ path: [], value: root }],
 })

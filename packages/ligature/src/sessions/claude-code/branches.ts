@@ -37,7 +37,8 @@ export const pathsOf = (tree: SessionTree): readonly [NamedPath, ...NamedPath[]]
   const { units, unitParents, records, mainLane } = tree
   const claimed = new Uint8Array(units.length)
   const lanes = new Set<string>()
-  const recordsOf = (path: readonly number[]): readonly number[] => path.flatMap((unit) => [...(units[unit]?.records ?? []), ...(units[unit]?.results ?? [])])
+  const recordsOf = (path: readonly number[]): readonly number[] =>
+    path.flatMap((unit) => [...(units[unit]?.records ?? []), ...(units[unit]?.results ?? [])])
   /** A subagent is known by its own id; where it has none, or branches, by the last record. */
   const nameOf = (last: Unit): string => {
     const record = lastRecordOf(last)

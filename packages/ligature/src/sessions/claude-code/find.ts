@@ -13,7 +13,19 @@ import { UnknownRecords } from "../engine/unknown-records.ts"
 import { pathsOf, tipOf } from "./branches.ts"
 import { type BrokenLink, lastRecordOf, withSoundLinks } from "./links.ts"
 import { activeTip, effectiveUnits, type Walk, walk } from "./path.ts"
-import { contentOf, type Dialect, idsIn, isBoundary, isMessageKind, isNotice, isSummary, kindOf, kinds, openingOf, textIn } from "./records.ts"
+import {
+  contentOf,
+  type Dialect,
+  idsIn,
+  isBoundary,
+  isMessageKind,
+  isNotice,
+  isSummary,
+  kindOf,
+  kinds,
+  openingOf,
+  textIn,
+} from "./records.ts"
 import { readTree, type SessionTree } from "./session-tree.ts"
 import { orderedFragments, orderedResults, type Unit } from "./units.ts"
 
@@ -234,12 +246,18 @@ const isEmpty = (record: unknown): boolean => {
 }
 
 /** The blocks of a content, and what of it is not written as the API has it. Most are what this agent writes. */
-const readContent = (role: "user" | "assistant", content: unknown): Pick<Transcript, "diagnostics"> & { readonly blocks: readonly Block[] } => {
+const readContent = (
+  role: "user" | "assistant",
+  content: unknown,
+): Pick<Transcript, "diagnostics"> & { readonly blocks: readonly Block[] } => {
   const [only] = Array.isArray(content) && content.length === 1 ? (content as readonly unknown[]) : []
-  const isPlain = isWire(only) && (only["type"] === "tool_use" || only["type"] === "text" || (only["type"] === "tool_result" && typeof only["content"] === "string"))
+  const isPlain =
+    isWire(only) &&
+    (only["type"] === "tool_use" || only["type"] === "text" || (only["type"] === "tool_result" && typeof only["content"] === "string"))
   const block = isPlain ? readBlock(only) : undefined
   // What was read as something else, or from another API, has no native value here.
-  if (block && "type" in block && block.type !== "opaque" && (block === only || block.native?.["anthropic"] === only)) return { blocks: [block] }
+  if (block && "type" in block && block.type !== "opaque" && (block === only || block.native?.["anthropic"] === only))
+    return { blocks: [block] }
   const { messages, diagnostics } = decodeMessages({ messages: [{ role, content }] })
   return { blocks: messages[0]?.blocks ?? [], ...(diagnostics && { diagnostics }) }
 }
@@ -261,7 +279,8 @@ const readRecord = (record: Wire, message: readonly Wire[]): RecordReading => {
 export const readAlone = (record: Wire): RecordReading => {
   const kind = kindOf(record)
   if (!isMessageKind(kind)) return {}
-  const starts = kind === kinds.user && record["type"] === "user" && record["isSidechain"] !== true && (isSummary(record) || !isNotice(record))
+  const starts =
+    kind === kinds.user && record["type"] === "user" && record["isSidechain"] !== true && (isSummary(record) || !isNotice(record))
   return { ...readRecord(record, [record]), starts }
 }
 
@@ -285,10 +304,17 @@ export const findIn =
       if (path === undefined && !isFirst && !early.has(index)) return findings
       const ids = idsIn(record, "tool_result")
       if (path !== undefined) findings.push({ kind: "missing-context", what: `The result was too large: the whole is in ${path}`, ids })
-      if (early.has(index)) findings.push({ kind: "result-before-call", what: `The result of ${ids.join(", ")} comes before its call`, ids })
-      const missed = isFirst ? unit.results.filter((result) => naive[result] === 0).flatMap((result) => idsIn(records[result], "tool_result")) : []
+      if (early.has(index))
+        findings.push({ kind: "result-before-call", what: `The result of ${ids.join(", ")} comes before its call`, ids })
+      const missed = isFirst
+        ? unit.results.filter((result) => naive[result] === 0).flatMap((result) => idsIn(records[result], "tool_result"))
+        : []
       if (missed.length > 0) {
-        findings.push({ kind: "off-path-result", what: `A walk over single records misses what answered ${missed.join(", ")}`, ids: missed })
+        findings.push({
+          kind: "off-path-result",
+          what: `A walk over single records misses what answered ${missed.join(", ")}`,
+          ids: missed,
+        })
       }
       return findings
     }

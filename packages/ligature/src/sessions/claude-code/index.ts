@@ -29,8 +29,19 @@ const recordsOf = (value: unknown): readonly unknown[] => listIn(value)
 const about = (value: unknown): SessionFacts => {
   const records = recordsOf(value)
   const uuids = new Set<string>()
-  const facts: Record<"session" | "id" | "folder" | "model" | "agentVersion" | "startedAt" | "summary" | "given" | "chosen", string | undefined> = {
-    session: undefined, id: undefined, folder: undefined, model: undefined, agentVersion: undefined, startedAt: undefined, summary: undefined, given: undefined, chosen: undefined,
+  const facts: Record<
+    "session" | "id" | "folder" | "model" | "agentVersion" | "startedAt" | "summary" | "given" | "chosen",
+    string | undefined
+  > = {
+    session: undefined,
+    id: undefined,
+    folder: undefined,
+    model: undefined,
+    agentVersion: undefined,
+    startedAt: undefined,
+    summary: undefined,
+    given: undefined,
+    chosen: undefined,
   }
   let isMain = false
   let isSide = false
@@ -57,10 +68,16 @@ const about = (value: unknown): SessionFacts => {
   }
   // Summaries of other sessions do not count.
   for (const record of records) {
-    if (textIn(record, "type") === "summary" && uuids.has(textIn(record, "leafUuid") ?? "")) facts.summary = textIn(record, "summary") ?? facts.summary
+    if (textIn(record, "type") === "summary" && uuids.has(textIn(record, "leafUuid") ?? ""))
+      facts.summary = textIn(record, "summary") ?? facts.summary
   }
   const { session, summary, given, chosen, id = session, ...rest } = facts
-  return { ...rest, id, title: chosen ?? given ?? summary, ...(isSide && !isMain && { subagent: { ...(id !== undefined && { session: id }) } }) }
+  return {
+    ...rest,
+    id,
+    title: chosen ?? given ?? summary,
+    ...(isSide && !isMain && { subagent: { ...(id !== undefined && { session: id }) } }),
+  }
 }
 
 /** What a session file and the stream have in common. */
@@ -69,7 +86,14 @@ export const claude = (dialect: Dialect) =>
     agent: "Claude Code",
     // What its provider's messages can, apart from thinking that others have signed.
     capabilities: {
-      homes: { ...anthropic.capabilities.homes, thinking: "none", "thinking-signature": "none", "redacted-thinking": "none", "system-in-the-middle": "convention", "compaction-marks": "convention" },
+      homes: {
+        ...anthropic.capabilities.homes,
+        thinking: "none",
+        "thinking-signature": "none",
+        "redacted-thinking": "none",
+        "system-in-the-middle": "convention",
+        "compaction-marks": "convention",
+      },
     },
     layout: "lines",
     view: "whole",
@@ -133,7 +157,8 @@ export const claudeCode = defineSession({
   title: "Claude Code session",
   aliases: ["claude"],
   header: () => [],
-  trailer: ({ session: { id: sessionId, title } }) => (title === undefined ? [] : [{ type: "custom-title", customTitle: title, sessionId }]),
+  trailer: ({ session: { id: sessionId, title } }) =>
+    title === undefined ? [] : [{ type: "custom-title", customTitle: title, sessionId }],
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.claude/projects/${folder.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${name}.jsonl`,
     resume: (name) => `claude --resume ${name}`,

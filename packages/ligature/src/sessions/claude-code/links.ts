@@ -66,7 +66,8 @@ class LinkFinder {
         before = record
       }
       for (const record of results) {
-        if (!this.climbed.has(record)) this.climb(record, late.get(own)?.has(record) === true ? undefined : this.callOf(record, records), false)
+        if (!this.climbed.has(record))
+          this.climb(record, late.get(own)?.has(record) === true ? undefined : this.callOf(record, records), false)
       }
     }
   }
@@ -148,7 +149,10 @@ const isSound = ({ dangling, collapsed, circular, parents }: SessionTree, walked
 }
 
 /** The records with sound links, the very same list where none is broken, and what was broken. */
-export const withSoundLinks = (tree: SessionTree, walked: Walk): { readonly records: readonly unknown[]; readonly broken: readonly BrokenLink[] } => {
+export const withSoundLinks = (
+  tree: SessionTree,
+  walked: Walk,
+): { readonly records: readonly unknown[]; readonly broken: readonly BrokenLink[] } => {
   if (isSound(tree, walked)) return { records: tree.records, broken: [] }
   const finder = new LinkFinder(tree)
   finder.path(walked)

@@ -26,7 +26,7 @@ const solidAbove = (tree: SessionTree): Int32Array => {
   for (let start = 0; start < above.length; start++) {
     const passed: number[] = []
     let found = none
-    for (let unit = start; above[unit] === unseen; ) {
+    for (let unit = start; above[unit] === unseen;) {
       above[unit] = none
       passed.push(unit)
       found = tree.unitParents[unit] ?? none

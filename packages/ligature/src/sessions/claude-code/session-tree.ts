@@ -242,5 +242,4 @@ class TreeReader {
   }
 }
 
-export const readTree = (records: readonly unknown[], dialect: Dialect): SessionTree =>
-  new TreeReader(records, dialect).read()
+export const readTree = (records: readonly unknown[], dialect: Dialect): SessionTree => new TreeReader(records, dialect).read()

@@ -54,7 +54,9 @@ const envelopeOf = (place: WritePlace): Wire => {
       gitBranch: "",
     }
   }
-  return Object.fromEntries(envelopeFields.flatMap((field) => (previous && Object.hasOwn(previous, field) ? [[field, previous[field]]] : [])))
+  return Object.fromEntries(
+    envelopeFields.flatMap((field) => (previous && Object.hasOwn(previous, field) ? [[field, previous[field]]] : [])),
+  )
 }
 
 /** What the ids of a record are made from. */
@@ -165,7 +167,11 @@ const rewritten = (record: Wire, blocks: readonly Block[]): Wire | readonly Wire
 }
 
 export const write = (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace): Wire | readonly Wire[] => {
-  if (like) return rewritten(like, messages.flatMap((message) => writableIn(message, place)))
+  if (like)
+    return rewritten(
+      like,
+      messages.flatMap((message) => writableIn(message, place)),
+    )
   let at = place
   return messages.flatMap((message) => {
     const records = newRecords(message, at)

@@ -6,32 +6,14 @@
  * Default view: effective, what the agent would send next. Summaries and truncation markers stand where the file has
  * them, with the role it gives them, since old summaries carry calls.
  */
-import {
-  type Block,
-  type Diagnostic,
-  isWire,
-  type Message,
-  pushAll,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
+import { type Block, type Diagnostic, isWire, type Message, pushAll, type Transcript, type Wire } from "../../model/index.ts"
 import type { DecodeOptions } from "../../formats/engine/codec.ts"
 import { ofAnotherApi } from "../../formats/engine/malformed.ts"
 import { xmlText } from "../../formats/xml-text/index.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import { pathId } from "./outline.ts"
 import { readOwnBlock, readReasoningFields, readReasoningItem } from "./reasoning.ts"
-import {
-  format,
-  hiddenRecords,
-  isMessage,
-  isReasoningItem,
-  isSummary,
-  isTruncationMarker,
-  listKey,
-  markOf,
-  recordsOf,
-} from "./records.ts"
+import { format, hiddenRecords, isMessage, isReasoningItem, isSummary, isTruncationMarker, listKey, markOf, recordsOf } from "./records.ts"
 import { readRenamedAnswers } from "./renamed-answers.ts"
 import { withoutLabel } from "./system-record.ts"
 import { type TextCalls, withdrawDoubtfulCalls } from "../../formats/xml-text/style.ts"

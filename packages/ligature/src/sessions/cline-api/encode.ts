@@ -3,13 +3,7 @@
  * objects, changed ones keep their fields, hidden ones and all others stay where they are. Conversations of other
  * agents become a new file, with calls and results as blocks.
  */
-import {
-  type Block,
-  type Conversation,
-  isWire,
-  type UserBlock,
-  type Wire,
-} from "../../model/index.ts"
+import { type Block, type Conversation, isWire, type UserBlock, type Wire } from "../../model/index.ts"
 import { encodeMessage } from "../../formats/anthropic/encode.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { type EncodeOptions, sameElements } from "../../formats/engine/codec.ts"
@@ -27,12 +21,10 @@ import { labelled, labelOf, systemMark } from "./system-record.ts"
 const written = ({ role, record }: Group, blocks: readonly Block[]): Wire | undefined =>
   encodeMessage(role === "assistant" ? "assistant" : "user", blocks, record)
 
-const reasoningField = (reasoning: readonly string[]): Wire =>
-  reasoning.length === 0 ? {} : { reasoning_content: reasoning.join("\n\n") }
+const reasoningField = (reasoning: readonly string[]): Wire => (reasoning.length === 0 ? {} : { reasoning_content: reasoning.join("\n\n") })
 
 /** Such a message has nothing in its content. */
-const isReasoningAlone = ({ parts }: Group): boolean =>
-  parts.length > 0 && parts.every(({ block }) => block.type === "thinking")
+const isReasoningAlone = ({ parts }: Group): boolean => parts.length > 0 && parts.every(({ block }) => block.type === "thinking")
 
 const withoutContent = (record: Wire): Wire => {
   const { content } = record
@@ -93,8 +85,7 @@ const writeNew = (conversation: Conversation, options: EncodeOptions, wording: W
   return messages
 }
 
-const isReasoningRecord = (record: unknown): record is Wire =>
-  isReasoningItem(record) && !Array.isArray(record["content"])
+const isReasoningRecord = (record: unknown): record is Wire => isReasoningItem(record) && !Array.isArray(record["content"])
 
 /** Records that the conversation speaks for: those of its view that hold messages. */
 class Spoken {

@@ -34,8 +34,7 @@ export interface Lowered {
 }
 
 export const isText = ({ block, call }: Part): boolean =>
-  (block.type === "call" && block.style === "xml") ||
-  (block.type === "result" && (block.style === "xml" || call?.style === "xml"))
+  (block.type === "call" && block.style === "xml") || (block.type === "result" && (block.style === "xml" || call?.style === "xml"))
 
 const mediaIn = (result: ResultBlock): readonly MediaBlock[] =>
   result.content.filter((block): block is MediaBlock => block.type === "media")
@@ -43,7 +42,8 @@ const mediaIn = (result: ResultBlock): readonly MediaBlock[] =>
 /** Undefined: a text that was changed. */
 const fragmentsOf = (block: TextBlock | CallBlock | ResultBlock, wording: Wording, call?: CallBlock): readonly Fragment[] | undefined => {
   const stretches = unchangedStretches(block)
-  if (stretches && (block.type !== "result" || (isNamedAs(block, call) && wording.keeps(stretches)))) return keptFragments(block.type, stretches, wording)
+  if (stretches && (block.type !== "result" || (isNamedAs(block, call) && wording.keeps(stretches))))
+    return keptFragments(block.type, stretches, wording)
   if (block.type === "text") return undefined
   if (block.type === "call") {
     const render = (style: CallStyle): string => renderCall(block.name, block.arguments, style)

@@ -39,7 +39,13 @@ const applied = (message: Message, index: number, plan: StylePlan, style: Migrat
   const { invented: _, former: __, ...others } = markOf(record) ?? {}
   const invented = plan.inventedIn(index).map((result) => result.callId)
   const former = style === "blocks" ? shortened(record["content"], written["content"]) : undefined
-  const mark = { ...others, version: styleVersion, style, ...(invented.length > 0 && { invented }), ...(former !== undefined && { former }) }
+  const mark = {
+    ...others,
+    version: styleVersion,
+    style,
+    ...(invented.length > 0 && { invented }),
+    ...(former !== undefined && { former }),
+  }
   return { ...written, [markKey]: mark }
 }
 
@@ -116,11 +122,18 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
   const doubtful = plan.calls.filter(({ certainty }) => certainty < sureEnough)
   const unsure: readonly UnsureCall[] = [
     ...doubtful.map(({ message, name, certainty }): UnsureCall => ({
-      ...spot(message), name, certainty, became: to === "blocks" ? "call" : "text", why: "the text may be no call",
+      ...spot(message),
+      name,
+      certainty,
+      became: to === "blocks" ? "call" : "text",
+      why: "the text may be no call",
     })),
     ...plan.kept.map(({ message, ...kept }): UnsureCall => ({ ...spot(message), ...kept })),
     ...withdrawn.map(({ message, call }): UnsureCall => ({
-      ...spot(message), name: call.name, certainty: call.certainty ?? 0, became: "text",
+      ...spot(message),
+      name: call.name,
+      certainty: call.certainty ?? 0,
+      became: "text",
       why: "nothing answers it, and calls around it are blocks",
     })),
   ]

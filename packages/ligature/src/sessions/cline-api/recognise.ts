@@ -26,8 +26,7 @@ const opensTask = (record: Wire): boolean =>
   textsOf(record).some((said) => openings.some((opening) => said.slice(0, 200).trimStart().startsWith(opening)))
 
 /** Content as this format has it: other formats have messages with times too. */
-const hasContent = ({ content, parts }: Wire): boolean =>
-  parts === undefined && (typeof content === "string" || Array.isArray(content))
+const hasContent = ({ content, parts }: Wire): boolean => parts === undefined && (typeof content === "string" || Array.isArray(content))
 
 const foreignFields = ["tool_calls", "tool_call_id", "uuid", "sessionId"]
 

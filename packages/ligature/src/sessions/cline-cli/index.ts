@@ -64,14 +64,21 @@ const isSummary = ({ metadata }: Wire): boolean => wireOf(metadata)["kind"] === 
 const readRecord = (record: Wire): RecordReading => {
   const { role, id, modelInfo } = record
   if (role !== "user" && role !== "assistant") {
-    return { findings: [{ kind: "malformed-record", what: `Expected a message of the user or the assistant, got ${previewOf(role).slice(0, 40)}` }] }
+    return {
+      findings: [
+        { kind: "malformed-record", what: `Expected a message of the user or the assistant, got ${previewOf(role).slice(0, 40)}` },
+      ],
+    }
   }
   const blocks = blocksIn(record)
   const areResults = blocks.length > 0 && blocks.every(({ type }) => type === "result")
   const [first] = blocks
   const title = first?.type === "text" ? typed.exec(first.text.trim())?.[1] : undefined
   const { id: model, provider } = wireOf(modelInfo)
-  const origin = { ...(textOf(provider) !== undefined && { provider: stringOf(provider) }), ...(textOf(model) !== undefined && { model: stringOf(model) }) }
+  const origin = {
+    ...(textOf(provider) !== undefined && { provider: stringOf(provider) }),
+    ...(textOf(model) !== undefined && { model: stringOf(model) }),
+  }
   const message: RecordMessage = {
     role: areResults ? "tool" : role,
     blocks,
@@ -112,7 +119,10 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, place
   const blocks = messages.flatMap((message) => message.blocks).filter(isSayable)
   const [first] = messages
   if (blocks.length === 0 || !first) return []
-  const content = patchList(like?.["content"], blocks.map((block) => writeBlock(block, place)))
+  const content = patchList(
+    like?.["content"],
+    blocks.map((block) => writeBlock(block, place)),
+  )
   if (like) return patch(like, { content })
   const { role, origin = place.origin, summary } = first
   return {
@@ -121,16 +131,24 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, place
     content,
     ts: millisecondsOf(place.time) ?? 0,
     ...(role === "assistant" && origin?.model !== undefined && { modelInfo: { id: origin.model, provider: origin.provider ?? "unknown" } }),
-    ...(summary && { metadata: { kind: "compaction_summary", summary: blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n") } }),
+    ...(summary && {
+      metadata: {
+        kind: "compaction_summary",
+        summary: blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n"),
+      },
+    }),
   }
 }
 
-const folderIn = (value: unknown): string | undefined => /^\d*\.? ?Working Directory: (\S.*)$/m.exec(stringOf(wireOf(value)["system_prompt"]).slice(0, 20_000))?.[1]
+const folderIn = (value: unknown): string | undefined =>
+  /^\d*\.? ?Working Directory: (\S.*)$/m.exec(stringOf(wireOf(value)["system_prompt"]).slice(0, 20_000))?.[1]
 
 const roles: ReadonlySet<unknown> = new Set(["lead", "subagent", "teammate"])
 
 const started = (value: unknown): number | undefined => {
-  const time = listIn(value, "messages").map((record) => wireOf(record)["ts"]).find((ts) => typeof ts === "number")
+  const time = listIn(value, "messages")
+    .map((record) => wireOf(record)["ts"])
+    .find((ts) => typeof ts === "number")
   return typeof time === "number" && Number.isFinite(time) ? time : undefined
 }
 
@@ -158,7 +176,14 @@ export const clineCli = defineSession({
   format,
   title: "Cline CLI session",
   agent: "Cline CLI",
-  capabilities: { homes: { ...anthropic.capabilities.homes, "result-tool-name": "native", "structured-result": "convention", "compaction-marks": "convention" } },
+  capabilities: {
+    homes: {
+      ...anthropic.capabilities.homes,
+      "result-tool-name": "native",
+      "structured-result": "convention",
+      "compaction-marks": "convention",
+    },
+  },
   wraps: "anthropic",
   layout: "value",
   listKey: "messages",
@@ -177,7 +202,13 @@ export const clineCli = defineSession({
     write: (value, system) => patch(value, { system_prompt: system }),
   },
   read: readRecord,
-  effective: (path) => path.slice(Math.max(0, path.findLastIndex(({ record }) => isSummary(record)))),
+  effective: (path) =>
+    path.slice(
+      Math.max(
+        0,
+        path.findLastIndex(({ record }) => isSummary(record)),
+      ),
+    ),
   write,
   results: "together",
   header: ({ session, time, system }) => [
@@ -206,7 +237,12 @@ export const clineCli = defineSession({
     {
       certainty: "certain",
       evidence: "messages are in an envelope with a sessionId and the agent's part",
-      isOn: (value) => isWire(value) && value["version"] === 1 && typeof value["sessionId"] === "string" && roles.has(value["agent"]) && Array.isArray(value["messages"]),
+      isOn: (value) =>
+        isWire(value) &&
+        value["version"] === 1 &&
+        typeof value["sessionId"] === "string" &&
+        roles.has(value["agent"]) &&
+        Array.isArray(value["messages"]),
     },
   ],
   place: ({ id = "session", folder = "<folder>", startedAt = isoOf(0) }) => {

@@ -29,7 +29,9 @@ const readTool = (block: Wire, name: string): readonly [CallBlock, ResultBlock |
 
 /** A sub-agent as the screen shows it, or anything else of the screen. */
 const noteOf = (block: Wire): Block => {
-  const said = [textAt(block, "initialPrompt"), textAt(block, "content"), textAt(block, "question")].filter((words) => words !== undefined && words !== "")
+  const said = [textAt(block, "initialPrompt"), textAt(block, "content"), textAt(block, "question")].filter(
+    (words) => words !== undefined && words !== "",
+  )
   const who = textAt(block, "agentName") ?? textAt(block, "agentType") ?? stringOf(block["type"])
   return { type: "opaque", kind: stringOf(block["type"]), text: `[${[who, ...said].join(": ")}]`, native: { [format]: block } }
 }
@@ -70,7 +72,10 @@ const read = (message: Wire): RecordReading => {
 }
 
 const isMessage = (value: unknown): boolean =>
-  isWire(value) && (value["variant"] === "user" || value["variant"] === "ai") && typeof value["id"] === "string" && (typeof value["content"] === "string" || Array.isArray(value["blocks"]))
+  isWire(value) &&
+  (value["variant"] === "user" || value["variant"] === "ai") &&
+  typeof value["id"] === "string" &&
+  (typeof value["content"] === "string" || Array.isArray(value["blocks"]))
 
 export const codebuff = defineSession({
   format,
@@ -78,7 +83,9 @@ export const codebuff = defineSession({
   agent: "Codebuff",
   aliases: ["freebuff"],
   sources: "CodebuffAI/codebuff cli/src/types/chat.ts (July 2026); a file in getagentseal/codeburn",
-  capabilities: declareHomes({ native: ["structured-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"] }),
+  capabilities: declareHomes({
+    native: ["structured-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"],
+  }),
   layout: "value",
   listKey: "messages",
   view: "whole",

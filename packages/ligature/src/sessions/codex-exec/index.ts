@@ -99,8 +99,7 @@ const readResult = (item: Wire, reader: CallReader): ResultBlock => ({
   native: { [format]: item },
 })
 
-const todo = (entry: unknown): string =>
-  isWire(entry) ? `- [${entry["completed"] === true ? "x" : " "}] ${stringOf(entry["text"])}` : ""
+const todo = (entry: unknown): string => (isWire(entry) ? `- [${entry["completed"] === true ? "x" : " "}] ${stringOf(entry["text"])}` : "")
 
 /** Notes: what happened on the server or on the screen, as text for a reader of another format. */
 const captions: Readonly<Record<string, (item: Wire) => string>> = {

@@ -46,7 +46,10 @@ export const homesOf = (records: readonly unknown[]): readonly number[] | undefi
 const withHistory = (record: unknown, kept: readonly { readonly item: unknown; readonly at: number }[]): unknown => {
   const payload = payloadOf(record, "compacted")
   const before = historyIn(record)
-  const items = patchList(before, kept.map(({ item }) => item))
+  const items = patchList(
+    before,
+    kept.map(({ item }) => item),
+  )
   if (!isWire(record) || !payload || items === before) return record
   const beside = payload["replacement_history_metadata"]
   const notes = Array.isArray(beside) && beside.length === before.length ? (beside as readonly unknown[]) : undefined

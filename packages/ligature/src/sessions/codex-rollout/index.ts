@@ -31,7 +31,8 @@ const read = (record: Wire): RecordReading => {
   return turnStarts.has(payloadOf(record, "event_msg")?.["type"]) ? { starts: true } : {}
 }
 
-const headersIn = (records: readonly unknown[]): readonly Wire[] => records.map((record) => payloadOf(record, "session_meta")).filter((header) => header !== undefined)
+const headersIn = (records: readonly unknown[]): readonly Wire[] =>
+  records.map((record) => payloadOf(record, "session_meta")).filter((header) => header !== undefined)
 
 /** The last value of a field that later headers and turns may have anew. */
 const latest = (records: readonly unknown[], type: string, field: string): string | undefined => {
@@ -74,7 +75,9 @@ const threadId = (id: string): string => (uuid.test(id) ? id.toLowerCase() : der
 const event = (payload: Wire): Wire => ({ type: "event_msg", payload })
 
 const imagesIn = ({ content }: Wire): readonly unknown[] =>
-  (Array.isArray(content) ? (content as readonly unknown[]) : []).flatMap((part) => (isWire(part) && part["type"] === "input_image" ? [part["image_url"]] : []))
+  (Array.isArray(content) ? (content as readonly unknown[]) : []).flatMap((part) =>
+    isWire(part) && part["type"] === "input_image" ? [part["image_url"]] : [],
+  )
 
 /** What user and agent wrote once more as events: Codex lists and shows a session by them. */
 const withMirrors = (record: Wire): readonly Wire[] => {
@@ -89,14 +92,18 @@ const withMirrors = (record: Wire): readonly Wire[] => {
 const newFile = (records: readonly unknown[]): readonly Wire[] => {
   const time = isoTimes(textField(isWire(records[0]) ? records[0] : {}, "timestamp"))
   const instructions: Wire[] = []
-  return records.filter(isWire).flatMap((record) => {
-    const item = payloadOf(record, "response_item")
-    if (item?.["role"] === "developer") instructions.push(item)
-    const compaction = payloadOf(record, "compacted")
-    const history = compaction?.["replacement_history"] as readonly Wire[] | undefined
-    const whole = history ? { ...record, payload: { ...compaction, replacement_history: [...instructions, ...history] } } : record
-    return withMirrors(whole)
-  }).map((record) => ({ ...record, timestamp: time() })).map(({ timestamp, ...record }): Wire => ({ timestamp, ...record }))
+  return records
+    .filter(isWire)
+    .flatMap((record) => {
+      const item = payloadOf(record, "response_item")
+      if (item?.["role"] === "developer") instructions.push(item)
+      const compaction = payloadOf(record, "compacted")
+      const history = compaction?.["replacement_history"] as readonly Wire[] | undefined
+      const whole = history ? { ...record, payload: { ...compaction, replacement_history: [...instructions, ...history] } } : record
+      return withMirrors(whole)
+    })
+    .map((record) => ({ ...record, timestamp: time() }))
+    .map(({ timestamp, ...record }): Wire => ({ timestamp, ...record }))
 }
 
 /** Names that no other agent's files use for a record with a payload. */
@@ -136,7 +143,14 @@ export const codexRollout = defineSession({
     {
       timestamp: time,
       type: "session_meta",
-      payload: { id: threadId(session.id), timestamp: time, cwd: session.folder ?? "/", originator: "ligature", cli_version: cliVersion, source: "cli" },
+      payload: {
+        id: threadId(session.id),
+        timestamp: time,
+        cwd: session.folder ?? "/",
+        originator: "ligature",
+        cli_version: cliVersion,
+        source: "cli",
+      },
     },
   ],
   facts: () => ({}),

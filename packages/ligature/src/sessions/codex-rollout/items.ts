@@ -135,8 +135,7 @@ const firstText = ({ content }: Wire): string => {
 }
 
 /** A user message that somebody typed: a turn begins with it. */
-export const isPrompt = (item: Wire): boolean =>
-  typeOf(item) === "message" && item["role"] === "user" && !isContext(firstText(item))
+export const isPrompt = (item: Wire): boolean => typeOf(item) === "message" && item["role"] === "user" && !isContext(firstText(item))
 
 /** Calls and outputs pair within a family only. Each is a bit: one number holds all families an id was used in. */
 export const families = { function: 1, custom: 2, search: 4 } as const

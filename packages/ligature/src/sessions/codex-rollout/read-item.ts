@@ -3,7 +3,15 @@
  * NUL characters in names, items that only the agent understands, and which output may answer which call.
  */
 import {
-  asWord, type Block, type Diagnostic, isWire, type OpaqueBlock, pushAll, type ResultBlock, text, type Wire,
+  asWord,
+  type Block,
+  type Diagnostic,
+  isWire,
+  type OpaqueBlock,
+  pushAll,
+  type ResultBlock,
+  text,
+  type Wire,
 } from "../../model/index.ts"
 import { ItemReader } from "../../formats/openai-responses/decode.ts"
 import { answerTypes, format as responses, nativeOf } from "../../formats/openai-responses/fields.ts"
@@ -97,14 +105,18 @@ export const itemReader = (format: string): ((item: Wire, group?: string) => Rec
     if (kind === "own") return { messages: [{ role: "assistant", blocks: [readOwnItem(item, format)] }] }
     const known = [reader.finish().length, reader.diagnostics.length] as const
     reader.item(item)
-    const messages = reader.finish().slice(known[0]).map(({ role, blocks, native }): RecordMessage => {
-      const read = blocks.map((block) => readBlock(block, item))
-      return { role, blocks: read, ...(native && { native }) }
-    })
+    const messages = reader
+      .finish()
+      .slice(known[0])
+      .map(({ role, blocks, native }): RecordMessage => {
+        const read = blocks.map((block) => readBlock(block, item))
+        return { role, blocks: read, ...(native && { native }) }
+      })
     const diagnostics = isStructured(item) ? [] : [...ofTheFile(reader.diagnostics.slice(known[1]), messages)]
     pushAll(diagnostics, faultsOf(item))
     const found = diagnostics.length > 0 && { diagnostics }
-    if (messages[0]?.role !== "user") return group === undefined ? { messages, ...found } : { messages, response: group, answer: group, ...found }
+    if (messages[0]?.role !== "user")
+      return group === undefined ? { messages, ...found } : { messages, response: group, answer: group, ...found }
     const prompt = isPrompt(item)
     return { messages, starts: prompt, title: prompt ? titleFrom(textOf(item)) : false, ...found }
   }
@@ -134,7 +146,11 @@ export const groupItems = (items: readonly (Wire | undefined)[]): readonly (numb
   items.forEach((item, position) => {
     const type = item && typeOf(item)
     const isMessage = type === "message"
-    const role = answerTypes.has(type) ? "tool" : !item || (isMessage && item["role"] !== "assistant") || classOf(item) === "own" ? undefined : "assistant"
+    const role = answerTypes.has(type)
+      ? "tool"
+      : !item || (isMessage && item["role"] !== "assistant") || classOf(item) === "own"
+        ? undefined
+        : "assistant"
     if (role !== open) {
       open = role
       group++
@@ -202,7 +218,11 @@ export const separated = (reading: RecordReading, index: number, item: Wire, { i
   const messages = reading.messages.map((message) => ({ ...message, blocks: message.blocks.map((block) => separate(block, id)) }))
   if (!foreign.has(index)) return { ...reading, messages }
   const own = callIdOf(item) ?? ""
-  const finding = { kind: "kind-mismatch", what: `A ${asWord(item["type"])} has the id ${own} of a call of another kind`, ids: [own] } as const
+  const finding = {
+    kind: "kind-mismatch",
+    what: `A ${asWord(item["type"])} has the id ${own} of a call of another kind`,
+    ids: [own],
+  } as const
   return { ...reading, messages, findings: [finding] }
 }
 
@@ -214,4 +234,3 @@ export const rejoin = <T extends Block>(block: T): T => {
   if (own === undefined || !id.startsWith(`${own}__`) || !Object.hasOwn(families, id.slice(own.length + 2))) return block
   return block.type === "call" ? { ...block, id: own } : { ...block, callId: own }
 }
-

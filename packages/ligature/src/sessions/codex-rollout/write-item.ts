@@ -4,7 +4,17 @@
  * it throws away with the whole record. So everything else is written as text.
  */
 import {
-  asWord, type Block, type CallBlock, type ContentBlock, isWire, mediaNote, type OpaqueBlock, type ResultBlock, text, type ThinkingBlock, type Wire,
+  asWord,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  mediaNote,
+  type OpaqueBlock,
+  type ResultBlock,
+  text,
+  type ThinkingBlock,
+  type Wire,
 } from "../../model/index.ts"
 import { borrowedMessage } from "../../formats/engine/borrowed.ts"
 import { writeUrl } from "../../formats/engine/media.ts"
@@ -23,7 +33,9 @@ type PartType = "input_text" | "output_text"
 const isMalformed = (block: ContentBlock): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
 
 const image = (block: ContentBlock): string | undefined =>
-  block.type === "media" && block.kind === "image" ? writeUrl(block.mediaType === undefined ? { ...block, mediaType: "image/png" } : block) : undefined
+  block.type === "media" && block.kind === "image"
+    ? writeUrl(block.mediaType === undefined ? { ...block, mediaType: "image/png" } : block)
+    : undefined
 
 const shown = (block: ContentBlock): string => (block.type === "media" ? mediaNote(block) : block.text)
 
@@ -42,7 +54,8 @@ const ownPart = (block: ContentBlock, item: Wire): Wire | undefined => {
 
 const partsOf = (block: ContentBlock, item: Wire, type: PartType): readonly Wire[] => {
   const part = ownPart(block, item)
-  if (block.type === "text") return [part?.["text"] === block.text || part?.["refusal"] === block.text ? (part ?? {}) : { ...part, type, text: block.text }]
+  if (block.type === "text")
+    return [part?.["text"] === block.text || part?.["refusal"] === block.text ? (part ?? {}) : { ...part, type, text: block.text }]
   if (isMalformed(block)) return [{ type, text: block.text }]
   return type === "input_text" ? writeParts([block]) : part ? [part] : newPart(block, type)
 }
@@ -51,7 +64,12 @@ const partsOf = (block: ContentBlock, item: Wire, type: PartType): readonly Wire
 const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: PartType): Wire => {
   const [first] = blocks
   if (blocks.length === 1 && first?.type === "text" && item["content"] === first.text) return item
-  return patch(item, { content: patchList(item["content"], blocks.flatMap((block) => partsOf(block, item, type))) })
+  return patch(item, {
+    content: patchList(
+      item["content"],
+      blocks.flatMap((block) => partsOf(block, item, type)),
+    ),
+  })
 }
 
 /** A message in the shape of another API, with calls inside: those are items of their own when it is written. */
@@ -134,24 +152,27 @@ export interface Wrapping {
 const answered = ({ blocks }: RecordMessage, place: WritePlace): Wire | undefined =>
   blocks[0]?.type === "result" ? place.callOf(blocks[0].callId)?.record : undefined
 
-export const itemWriter = ({ itemIn, replace, wrap }: Wrapping): NonNullable<SessionFormat["write"]> => (messages, like, place) => {
-  const [first] = messages
-  if (!first) return []
-  const message = { ...first, blocks: messages.flatMap(({ blocks }) => blocks) }
-  const before = like && itemIn(like)
-  const call = answered(message, place)
-  if (like && !before) {
+export const itemWriter =
+  ({ itemIn, replace, wrap }: Wrapping): NonNullable<SessionFormat["write"]> =>
+  (messages, like, place) => {
+    const [first] = messages
+    if (!first) return []
+    const message = { ...first, blocks: messages.flatMap(({ blocks }) => blocks) }
+    const before = like && itemIn(like)
+    const call = answered(message, place)
+    if (like && !before) {
+      const [block] = message.blocks
+      return block?.type === "text" ? replace(like, { ...(like["payload"] as Wire), message: block.text }) : like
+    }
+    const item = writeItem(message, before, call && itemIn(call))
+    if (like) return !item ? [] : item === before ? like : replace(like, item)
     const [block] = message.blocks
-    return block?.type === "text" ? replace(like, { ...(like["payload"] as Wire), message: block.text }) : like
+    // Thinking of other models has no place in a request: its event is shown and never sent.
+    if (!item && block?.type === "thinking" && block.text !== "")
+      return { ...wrap({}, place.previous), type: "event_msg", payload: { type: "agent_reasoning", text: block.text } }
+    if (!item || message.summary !== true || place.seed === "") return item ? wrap(item, call ?? place.previous) : []
+    return { ...wrap({}, place.previous), type: "compacted", payload: { message: textOf(item), replacement_history: [item] } }
   }
-  const item = writeItem(message, before, call && itemIn(call))
-  if (like) return !item ? [] : item === before ? like : replace(like, item)
-  const [block] = message.blocks
-  // Thinking of other models has no place in a request: its event is shown and never sent.
-  if (!item && block?.type === "thinking" && block.text !== "") return { ...wrap({}, place.previous), type: "event_msg", payload: { type: "agent_reasoning", text: block.text } }
-  if (!item || message.summary !== true || place.seed === "") return item ? wrap(item, call ?? place.previous) : []
-  return { ...wrap({}, place.previous), type: "compacted", payload: { message: textOf(item), replacement_history: [item] } }
-}
 
 /** The items of a rollout: in a record of their own, or bare in the history that a compaction put in place. */
 export const wrapped: Wrapping = {

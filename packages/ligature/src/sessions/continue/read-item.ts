@@ -67,9 +67,11 @@ const readThinking = (item: Wire): readonly Block[] => {
   const signature = stringOf(message["signature"])
   const hidden = stringOf(message["redactedThinking"])
   const text =
-    typeof message["content"] === "string" ? message["content"] : readContent(message["content"])
-      .map((block) => (block.type === "text" ? block.text : ""))
-      .join("")
+    typeof message["content"] === "string"
+      ? message["content"]
+      : readContent(message["content"])
+          .map((block) => (block.type === "text" ? block.text : ""))
+          .join("")
   if (hidden !== "") return [{ type: "thinking", text, signature: hidden, redacted: true, native: native(item) }]
   if (text.trim() === "" && signature === "") return []
   const proof = isSignature(signature) ? { signature } : signature !== "" && { unsigned: true as const }
@@ -174,13 +176,23 @@ const readAssistant = (item: Wire, answered: ReadonlySet<string>, ids: CallIds):
     blocks.push(named)
     if (read) results.push({ ...read, callId: named.id })
   }
-  return [{ role: "assistant", blocks }, { role: "tool", blocks: results }]
+  return [
+    { role: "assistant", blocks },
+    { role: "tool", blocks: results },
+  ]
 }
 
 const readTool = (item: Wire): ResultBlock => {
   const message = messageOf(item)
-  const content = readContent(message["content"]).filter((block) => block.type === "text" || block.type === "media" || block.type === "opaque")
-  return { type: "result", callId: stringOf(message["toolCallId"]), ...readResultContent(content, { errorMark: true }), native: native(item) }
+  const content = readContent(message["content"]).filter(
+    (block) => block.type === "text" || block.type === "media" || block.type === "opaque",
+  )
+  return {
+    type: "result",
+    callId: stringOf(message["toolCallId"]),
+    ...readResultContent(content, { errorMark: true }),
+    native: native(item),
+  }
 }
 
 const messagesIn = (item: Wire, answered: ReadonlySet<string>, ids: CallIds): readonly RecordMessage[] | undefined => {

@@ -42,7 +42,10 @@ const writeContent = (blocks: readonly Block[], before: unknown): unknown => {
   const [only] = content
   if (content.length === 0) return Array.isArray(before) && before.length === 0 ? before : ""
   if (content.length === 1 && only?.type === "text" && !Array.isArray(before)) return only.text
-  return patchList(before, content.flatMap((block) => writePart(block) ?? []))
+  return patchList(
+    before,
+    content.flatMap((block) => writePart(block) ?? []),
+  )
 }
 
 /** What the user attached, where its text changed: it is read with a line break of its own. */
@@ -66,7 +69,10 @@ const writeText = ({ role, blocks }: RecordMessage, item: Wire | undefined): Wir
   const before = item ? messageOf(item) : undefined
   // What was the result of a tool is now text of the user.
   const isOther = before?.["role"] === "tool" || before?.["role"] === "thinking"
-  const message = patch(isOther ? undefined : before, { ...((!before || isOther) && { role }), content: writeContent(content, before?.["content"]) })
+  const message = patch(isOther ? undefined : before, {
+    ...((!before || isOther) && { role }),
+    content: writeContent(content, before?.["content"]),
+  })
   return item ? patch(item, { message, contextItems: writeContext(item, blocks) }) : { message, contextItems: [] }
 }
 
@@ -130,7 +136,10 @@ const writeStates = (item: Wire, calls: readonly StatedCall[]): readonly Wire[] 
     else if (now) added.push(now)
   }
   const taken = new Set(stateOfCalls(item).values())
-  const isSame = added.length === 0 && [...written].every(([before, now]) => before === now) && calls.every(({ call, wire }) => wire === nativeIn(call, format))
+  const isSame =
+    added.length === 0 &&
+    [...written].every(([before, now]) => before === now) &&
+    calls.every(({ call, wire }) => wire === nativeIn(call, format))
   const named = new Set<unknown>(isSame ? [] : calls.map(({ call }) => call.id))
   const kept = statesOf(item).flatMap((state): readonly Wire[] => {
     const now = written.get(state)
@@ -157,7 +166,9 @@ const writeAssistant = (blocks: readonly Block[], item: Wire | undefined, { befo
     const result = resultOf.get(block.id)
     const native = nativeIn(block, format)
     const state = native && stateOf.get(native)
-    const was = earlier.find((each): each is ResultBlock => each.type === "result" && state !== undefined && nativeIn(each, format) === state)
+    const was = earlier.find(
+      (each): each is ResultBlock => each.type === "result" && state !== undefined && nativeIn(each, format) === state,
+    )
     const isOwn = result ? was !== undefined && result.native === was.native : block.assigned !== true
     return [{ call: block, wire: writeCall(block, !isOwn, earlier), result, state, before: was }]
   })
@@ -166,7 +177,8 @@ const writeAssistant = (blocks: readonly Block[], item: Wire | undefined, { befo
   const called = callsIn(base)
   const isSame = patchList(called, wires) === called
   const states = writeStates(base, calls)
-  const isSameStates = patchList(statesOf(base), states).length === statesOf(base).length && states.every((state, index) => state === statesOf(base)[index])
+  const isSameStates =
+    patchList(statesOf(base), states).length === statesOf(base).length && states.every((state, index) => state === statesOf(base)[index])
   const [only] = states
   const hasList = Array.isArray(base["toolCallStates"]) || !isWire(base["toolCallState"])
   const isSameText = isSameContent(earlier, blocks)

@@ -13,7 +13,7 @@ import { format, readRequest } from "./response.ts"
 
 type Step = string | number
 
-const isIndex = (step: Step | undefined): boolean => (typeof step === "number" || (typeof step === "string" && /^\d{1,9}$/.test(step)))
+const isIndex = (step: Step | undefined): boolean => typeof step === "number" || (typeof step === "string" && /^\d{1,9}$/.test(step))
 
 /** `value` with `change` applied at a path; nothing of `value` itself is changed. */
 const changedAt = (value: unknown, path: readonly Step[], change: (before: unknown) => unknown): unknown => {
@@ -44,16 +44,20 @@ const replay = (lines: readonly unknown[]): unknown => {
     if (kind === 0) state = v
     else if (path.length === 0) continue
     else if (kind === 1) state = changedAt(state, path, () => v)
-    else if (kind === 2) state = changedAt(state, path, (list) => [...(typeof i === "number" ? listOf(list).slice(0, i) : listOf(list)), ...listOf(v)])
+    else if (kind === 2)
+      state = changedAt(state, path, (list) => [...(typeof i === "number" ? listOf(list).slice(0, i) : listOf(list)), ...listOf(v)])
     else if (kind === 3) state = without(state, path)
   }
   return state
 }
 
-const isLog = (value: unknown): value is readonly Wire[] => Array.isArray(value) && isWire(value[0]) && value[0]["kind"] === 0 && isSession(value[0]["v"])
+const isLog = (value: unknown): value is readonly Wire[] =>
+  Array.isArray(value) && isWire(value[0]) && value[0]["kind"] === 0 && isSession(value[0]["v"])
 
 const isSession = (value: unknown): value is Wire =>
-  isWire(value) && Array.isArray(value["requests"]) && ("responderUsername" in value || "requesterUsername" in value || "initialLocation" in value)
+  isWire(value) &&
+  Array.isArray(value["requests"]) &&
+  ("responderUsername" in value || "requesterUsername" in value || "initialLocation" in value)
 
 const sessionOf = (value: unknown): Wire => wireOf(Array.isArray(value) ? replay(value) : value)
 
@@ -74,11 +78,23 @@ export const copilotChat = defineSession({
   facts: ({ modelId, timestamp }) => ({ model: textOf(modelId), ...(typeof timestamp === "number" && { startedAt: isoOf(timestamp) }) }),
   about: (value) => {
     const { sessionId, customTitle, creationDate } = sessionOf(value)
-    return { id: textOf(sessionId), title: textOf(customTitle), ...(typeof creationDate === "number" && { startedAt: isoOf(creationDate) }) }
+    return {
+      id: textOf(sessionId),
+      title: textOf(customTitle),
+      ...(typeof creationDate === "number" && { startedAt: isoOf(creationDate) }),
+    }
   },
   marks: [],
   valueMarks: [
-    { certainty: "certain", evidence: "its first line is a whole chat, and the others change it", isOn: (value, syntax) => syntax === "lines" && isLog(value) },
-    { certainty: "certain", evidence: "it holds the requests of a chat beside the name of who answers", isOn: (value, syntax) => syntax === "value" && isSession(value) },
+    {
+      certainty: "certain",
+      evidence: "its first line is a whole chat, and the others change it",
+      isOn: (value, syntax) => syntax === "lines" && isLog(value),
+    },
+    {
+      certainty: "certain",
+      evidence: "it holds the requests of a chat beside the name of who answers",
+      isOn: (value, syntax) => syntax === "value" && isSession(value),
+    },
   ],
 })

@@ -36,7 +36,9 @@ const readPart = (part: unknown): readonly ContentBlock[] => {
   if (typeof value === "string") return value === "" ? [] : [text(value)]
   const node = wireOf(value)["node"]
   if (node === undefined) {
-    const blocks = readContent(format, value).filter((block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque")
+    const blocks = readContent(format, value).filter(
+      (block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque",
+    )
     return blocks
   }
   let said = ""
@@ -46,7 +48,10 @@ const readPart = (part: unknown): readonly ContentBlock[] => {
 
 const readResult = (callId: string, held: unknown): Block | undefined => {
   if (!isWire(held)) return undefined
-  return { ...resultBlock(format, held, { callId, content: undefined, error: held["isError"] === true || held["hasError"] === true }), content: listOf(held["content"]).flatMap(readPart) }
+  return {
+    ...resultBlock(format, held, { callId, content: undefined, error: held["isError"] === true || held["hasError"] === true }),
+    content: listOf(held["content"]).flatMap(readPart),
+  }
 }
 
 const readThinking = (thinking: unknown): readonly Block[] => {
@@ -60,7 +65,9 @@ const readThinking = (thinking: unknown): readonly Block[] => {
 const readRound = (round: unknown, results: Wire): readonly RecordMessage[] => {
   const { response, thinking, toolCalls } = wireOf(round)
   const said: readonly unknown[] = Array.isArray(response) ? response : [response]
-  const calls = listOf(toolCalls).filter(isWire).map((call) => callBlock(format, call, { id: call["id"], name: call["name"], input: call["arguments"] }))
+  const calls = listOf(toolCalls)
+    .filter(isWire)
+    .map((call) => callBlock(format, call, { id: call["id"], name: call["name"], input: call["arguments"] }))
   const blocks: readonly Block[] = [...readThinking(thinking), ...readContent(format, said.map(stringOf).join("")), ...calls]
   const answers = calls.flatMap(({ id }) => (Object.hasOwn(results, id) ? (readResult(id, results[id]) ?? []) : []))
   return [
@@ -80,17 +87,46 @@ const nameOf = (reference: unknown): string => {
 /** What the screen shows of a tool, for a reader. */
 const toolNote = (item: Wire): string => {
   const details = wireOf(item["resultDetails"])
-  const output = listOf(details["output"]).map(wordsOf).filter((words) => words !== "")
+  const output = listOf(details["output"])
+    .map(wordsOf)
+    .filter((words) => words !== "")
   const command = textAt(wireOf(item["toolSpecificData"])["commandLine"], "original") ?? textAt(details, "input") ?? ""
   const said = wordsOf(item["pastTenseMessage"] ?? item["invocationMessage"])
-  return `[${stringOf(item["toolId"])}${[said, command, ...output].filter((words) => words !== "").map((words) => `: ${words}`).join("")}]`
+  return `[${stringOf(item["toolId"])}${[said, command, ...output]
+    .filter((words) => words !== "")
+    .map((words) => `: ${words}`)
+    .join("")}]`
 }
 
 /** Marks of the screen. */
 const silent: ReadonlySet<unknown> = new Set([
-  "prepareToolInvocation", "mcpServersStarting", "progressTaskSerialized", "progressTask", "progressMessage", "undoStop", "codeblockUri", "textEditGroup",
-  "notebookEditGroup", "command", "confirmation", "elicitation", "elicitationSerialized", "warning", "extensions", "pullRequest", "workspaceEdit",
-  "questionCarousel", "hook", "multiDiffData", "externalEdits", "treeData", "autoModeResolution", "disabledClaudeHooks", "markdownVuln", "codeCitation", "references",
+  "prepareToolInvocation",
+  "mcpServersStarting",
+  "progressTaskSerialized",
+  "progressTask",
+  "progressMessage",
+  "undoStop",
+  "codeblockUri",
+  "textEditGroup",
+  "notebookEditGroup",
+  "command",
+  "confirmation",
+  "elicitation",
+  "elicitationSerialized",
+  "warning",
+  "extensions",
+  "pullRequest",
+  "workspaceEdit",
+  "questionCarousel",
+  "hook",
+  "multiDiffData",
+  "externalEdits",
+  "treeData",
+  "autoModeResolution",
+  "disabledClaudeHooks",
+  "markdownVuln",
+  "codeCitation",
+  "references",
 ])
 
 interface Shown {
@@ -110,7 +146,8 @@ const readShown = (response: readonly unknown[]): Shown => {
   for (const item of response) {
     if (!isWire(item)) continue
     const { kind } = item
-    if (kind === undefined || kind === "markdownContent" || kind === "markdownVuln") said += wordsOf(kind === undefined ? item : (item["content"] ?? item["value"]))
+    if (kind === undefined || kind === "markdownContent" || kind === "markdownVuln")
+      said += wordsOf(kind === undefined ? item : (item["content"] ?? item["value"]))
     else if (kind === "inlineReference") said += nameOf(item["inlineReference"])
     else if (kind === "thinking") {
       const words = Array.isArray(item["value"]) ? item["value"].map(stringOf).join("") : stringOf(item["value"])

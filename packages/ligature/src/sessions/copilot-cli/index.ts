@@ -89,7 +89,10 @@ const arrange = (path: readonly ReadRecord[]): readonly ReadRecord[] => {
   let notices: ReadRecord[] = []
   const flush = (): void => {
     const rankOf = (each: ReadRecord): number => ranks.get(answerOf(each) ?? "") ?? ranks.size
-    pushAll(out, results.sort((one, other) => rankOf(one) - rankOf(other)))
+    pushAll(
+      out,
+      results.sort((one, other) => rankOf(one) - rankOf(other)),
+    )
     pushAll(out, notices)
     results = []
     notices = []
@@ -113,7 +116,10 @@ const arrange = (path: readonly ReadRecord[]): readonly ReadRecord[] => {
   return out
 }
 
-const hasType = (type: string) => ({ record }: ReadRecord): boolean => record["type"] === type
+const hasType =
+  (type: string) =>
+  ({ record }: ReadRecord): boolean =>
+    record["type"] === type
 
 const isSummary = ({ reading }: ReadRecord): boolean => reading.messages?.[0]?.summary === true
 
@@ -168,7 +174,18 @@ export const copilotCli = defineSession({
   noun: "events",
   aliases: ["copilot"],
   capabilities: declareHomes({
-    native: ["result-error", "empty-result", "thinking", "thinking-signature", "parallel-calls", "call-grouping", "free-text-call", "call-id", "system-in-the-middle", "compaction-marks"],
+    native: [
+      "result-error",
+      "empty-result",
+      "thinking",
+      "thinking-signature",
+      "parallel-calls",
+      "call-grouping",
+      "free-text-call",
+      "call-id",
+      "system-in-the-middle",
+      "compaction-marks",
+    ],
     convention: ["redacted-thinking", "raw-arguments"],
   }),
   layout: "lines",

@@ -20,8 +20,7 @@ export const format = "copilot-cli"
 export const dataOf = (record: Wire): Wire => wireOf(record["data"])
 
 /** The call whose agent this event belongs to, or that agent's own id; undefined for the main conversation. */
-export const agentOf = (record: Wire): string | undefined =>
-  textOf(dataOf(record)["parentToolCallId"]) ?? textOf(record["agentId"])
+export const agentOf = (record: Wire): string | undefined => textOf(dataOf(record)["parentToolCallId"]) ?? textOf(record["agentId"])
 
 const native = (wire: unknown) => ({ [format]: wire })
 
@@ -70,7 +69,8 @@ const readAssistant = (data: Wire): RecordMessage => {
 
 /** What the model was given as the result: its text, or the reason why there is none. */
 const resultTextIn = ({ result, error }: Wire): string =>
-  [wireOf(result)["content"], wireOf(error)["message"], result, error].find((each) => typeof each === "string") as string | undefined ?? ""
+  ([wireOf(result)["content"], wireOf(error)["message"], result, error].find((each) => typeof each === "string") as string | undefined) ??
+  ""
 
 const denials: ReadonlySet<unknown> = new Set(["denied", "rejected"])
 
@@ -101,7 +101,10 @@ const readers: ReadonlyMap<unknown, (data: Wire) => RecordMessage | undefined> =
   ["system.notification", ({ content }: Wire) => said("user", content)],
   ["assistant.message", readAssistant],
   ["tool.execution_complete", readResult],
-  ["session.compaction_complete", (data: Wire) => (isSummary(data) ? { role: "user", blocks: readText(data["summaryContent"]), summary: true } : undefined)],
+  [
+    "session.compaction_complete",
+    (data: Wire) => (isSummary(data) ? { role: "user", blocks: readText(data["summaryContent"]), summary: true } : undefined),
+  ],
 ])
 
 /** Families of events that only tell what happened. */
@@ -143,7 +146,7 @@ const readUnknown = (type: unknown): RecordReading =>
 const readCompaction = (type: unknown, { success, summaryContent, trigger }: Wire): Pick<RecordReading, "compaction"> => {
   if (type !== "session.compaction_complete" || success === false) return {}
   const summary = textOf(summaryContent)
-  const cause = trigger === "auto" || trigger === "manual" ? { trigger } as const : {}
+  const cause = trigger === "auto" || trigger === "manual" ? ({ trigger } as const) : {}
   return { compaction: { kind: "summary", ...cause, ...(summary !== undefined && { summary }) } }
 }
 

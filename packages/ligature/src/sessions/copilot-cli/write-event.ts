@@ -14,7 +14,10 @@ const textOfBlock = (block: Block): string => {
 const joined = (blocks: readonly Block[]): string => {
   const [only] = blocks
   if (blocks.length === 1 && only?.type === "text") return only.text
-  return blocks.map(textOfBlock).filter((each) => each !== "").join("\n\n")
+  return blocks
+    .map(textOfBlock)
+    .filter((each) => each !== "")
+    .join("\n\n")
 }
 
 const writeCall = (call: CallBlock): Wire => {
@@ -76,7 +79,14 @@ const newEvent = (message: RecordMessage, { id, time, previous }: WritePlace): W
     ...(type === "session.compaction_complete" && { success: true }),
     ...(parentToolCallId !== undefined && { parentToolCallId }),
   }
-  return { type, data: dataFor(type, message.blocks, data, []), id, timestamp: time, parentId: null, ...(agentId !== undefined && { agentId }) }
+  return {
+    type,
+    data: dataFor(type, message.blocks, data, []),
+    id,
+    timestamp: time,
+    parentId: null,
+    ...(agentId !== undefined && { agentId }),
+  }
 }
 
 const dataFor = (type: unknown, blocks: readonly Block[], data: Wire, before: readonly Block[]): Wire => {
@@ -94,7 +104,14 @@ export const writeEvent = (messages: readonly RecordMessage[], like: Wire | unde
   if (!like) return newEvent(message, place)
   const isResult = message.blocks[0]?.type === "result"
   if (isResult === (like["type"] === "tool.execution_complete")) {
-    return patch(like, { data: dataFor(like["type"], message.blocks, dataOf(like), place.before.flatMap(({ blocks }) => blocks)) })
+    return patch(like, {
+      data: dataFor(
+        like["type"],
+        message.blocks,
+        dataOf(like),
+        place.before.flatMap(({ blocks }) => blocks),
+      ),
+    })
   }
   // A result that became text of the user, in the place of the result.
   const { type, data } = newEvent(message, place)

@@ -76,7 +76,14 @@ export const crush = defineSession({
   agent: "Crush",
   aliases: ["opencode-go"],
   capabilities: {
-    homes: { ...openaiChat.capabilities.homes, "result-error": "native", "result-image": "native", thinking: "native", "thinking-signature": "native", "result-tool-name": "native" },
+    homes: {
+      ...openaiChat.capabilities.homes,
+      "result-error": "native",
+      "result-image": "native",
+      thinking: "native",
+      "thinking-signature": "native",
+      "result-tool-name": "native",
+    },
   },
   layout: "value",
   listKey: "messages",
@@ -96,7 +103,10 @@ export const crush = defineSession({
     return {
       id: textOf(id),
       title: textOf(title),
-      ...(parent !== undefined && { subagent: { session: parent }, needs: `the session ${parent}, which started this one as its subagent` }),
+      ...(parent !== undefined && {
+        subagent: { session: parent },
+        needs: `the session ${parent}, which started this one as its subagent`,
+      }),
     }
   },
   marks: [],

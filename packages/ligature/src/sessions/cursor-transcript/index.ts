@@ -23,7 +23,9 @@ const read = (record: Wire): RecordReading => {
   const { role } = record
   if (role !== "user" && role !== "assistant" && role !== "system") {
     // A line at the end of a run says how it ended.
-    return role === undefined && typeof record["type"] === "string" ? {} : { findings: [{ kind: "malformed-record", what: "Expected a message of the user or the assistant" }] }
+    return role === undefined && typeof record["type"] === "string"
+      ? {}
+      : { findings: [{ kind: "malformed-record", what: "Expected a message of the user or the assistant" }] }
   }
   const blocks = readAnthropicContent(format, contentOf(record))
   const said = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
@@ -34,8 +36,14 @@ const read = (record: Wire): RecordReading => {
 const isCall = (block: Block): block is CallBlock => block.type === "call"
 
 /** Calls with ids where they have none, and honest results where the transcript keeps none. */
-const completed = ({ role, blocks }: RecordMessage, index: number, hasResults: boolean): { readonly messages: readonly RecordMessage[]; readonly lost: number } => {
-  const named = blocks.map((block, position): Block => (isCall(block) && block.id === "" ? { ...block, id: `call_${index}_${position}`, assigned: true } : block))
+const completed = (
+  { role, blocks }: RecordMessage,
+  index: number,
+  hasResults: boolean,
+): { readonly messages: readonly RecordMessage[]; readonly lost: number } => {
+  const named = blocks.map((block, position): Block =>
+    isCall(block) && block.id === "" ? { ...block, id: `call_${index}_${position}`, assigned: true } : block,
+  )
   const lost = hasResults ? [] : named.filter(isCall).map(({ id, name }): ResultBlock => syntheticResult(id, name, "lost"))
   return { messages: [{ role, blocks: named }, ...(lost.length === 0 ? [] : [{ role: "tool" as const, blocks: lost }])], lost: lost.length }
 }
@@ -59,11 +67,16 @@ export const cursorTranscript = defineSession({
     return (record, index) => {
       const reading = read(record)
       const [message] = reading.messages ?? []
-      if (!message || message.role !== "assistant" || (hasResults && message.blocks.every((block) => !isCall(block) || block.id !== ""))) return reading
+      if (!message || message.role !== "assistant" || (hasResults && message.blocks.every((block) => !isCall(block) || block.id !== "")))
+        return reading
       const { messages, lost } = completed(message, index, hasResults)
       const isNew = lost > 0 && !isSaid
       isSaid ||= isNew
-      return { ...reading, messages, ...(isNew && { findings: [{ kind: "missing-context" as const, what: "The transcript does not keep the results of tool calls" }] }) }
+      return {
+        ...reading,
+        messages,
+        ...(isNew && { findings: [{ kind: "missing-context" as const, what: "The transcript does not keep the results of tool calls" }] }),
+      }
     }
   },
   facts: () => ({}),
@@ -73,7 +86,14 @@ export const cursorTranscript = defineSession({
       evidence: "a line is a role and a message with content, and nothing else",
       isOn: (record) => {
         const { role, message } = record
-        return (role === "user" || role === "assistant") && isWire(message) && message["content"] !== undefined && message["role"] === undefined && !("uuid" in record) && !("type" in record)
+        return (
+          (role === "user" || role === "assistant") &&
+          isWire(message) &&
+          message["content"] !== undefined &&
+          message["role"] === undefined &&
+          !("uuid" in record) &&
+          !("type" in record)
+        )
       },
     },
   ],

@@ -34,7 +34,12 @@ const bubblesOf = (value: unknown): readonly unknown[] => {
   const known = new Set<Wire>(named)
   const time = (row: Wire): string => String(row["createdAt"] ?? "")
   const rest = rows.filter((row) => !known.has(row))
-  return [...known, ...(headers.length === 0 && inline.length > 0 ? rest : rest.toSorted((one, other) => (time(one) < time(other) ? -1 : time(one) > time(other) ? 1 : 0)))]
+  return [
+    ...known,
+    ...(headers.length === 0 && inline.length > 0
+      ? rest
+      : rest.toSorted((one, other) => (time(one) < time(other) ? -1 : time(one) > time(other) ? 1 : 0))),
+  ]
 }
 
 const states: ReadonlySet<unknown> = new Set(["error", "failed", "rejected", "cancelled"])
@@ -42,10 +47,19 @@ const states: ReadonlySet<unknown> = new Set(["error", "failed", "rejected", "ca
 const readTool = (row: Wire, tool: Wire): readonly RecordMessage[] => {
   const id = textOf(tool["toolCallId"]) ?? `call_${textAt(row, "key") ?? idOf(row)}`
   const { name, params, rawArgs, result, status } = tool
-  const call = { ...callBlock(format, tool, { id, name, input: textOf(rawArgs) ?? params ?? "{}" }), ...(textOf(tool["toolCallId"]) === undefined && { assigned: true as const }) }
+  const call = {
+    ...callBlock(format, tool, { id, name, input: textOf(rawArgs) ?? params ?? "{}" }),
+    ...(textOf(tool["toolCallId"]) === undefined && { assigned: true as const }),
+  }
   const failed = states.has(status) || tool["error"] !== undefined
   const answered = result !== undefined || failed || status === "completed"
-  const answer = resultBlock(format, tool, { callId: id, name, content: result ?? tool["error"], error: failed, denied: status === "rejected" })
+  const answer = resultBlock(format, tool, {
+    callId: id,
+    name,
+    content: result ?? tool["error"],
+    error: failed,
+    denied: status === "rejected",
+  })
   return [{ role: "assistant", blocks: [call] }, ...(answered ? [{ role: "tool" as const, blocks: [answer] }] : [])]
 }
 
@@ -54,7 +68,10 @@ const read = (row: Wire): RecordReading => {
   if (type === 1) return { messages: [{ role: "user", blocks: readContent(format, textOf(text)) }] }
   if (type !== 2) return { unknownType: type }
   const thought = textAt(thinking, "text") ?? textOf(thinking) ?? ""
-  const blocks: readonly Block[] = [...(thought === "" ? [] : [{ type: "thinking" as const, text: thought }]), ...readContent(format, textOf(text))]
+  const blocks: readonly Block[] = [
+    ...(thought === "" ? [] : [{ type: "thinking" as const, text: thought }]),
+    ...readContent(format, textOf(text)),
+  ]
   const said: readonly RecordMessage[] = blocks.length === 0 ? [] : [{ role: "assistant", blocks }]
   return { messages: [...said, ...(isWire(tool) && stringOf(tool["name"]) !== "" ? readTool(row, tool) : [])] }
 }
@@ -65,7 +82,9 @@ export const cursorVscdb = defineSession({
   agent: "Cursor",
   aliases: ["cursor-db"],
   sources: "no public source; the fixture of version 0.16 in S2thend/cursor-history (2026)",
-  capabilities: declareHomes({ native: ["result-error", "thinking", "block-order", "parallel-calls", "raw-arguments", "call-id", "empty-result"] }),
+  capabilities: declareHomes({
+    native: ["result-error", "thinking", "block-order", "parallel-calls", "raw-arguments", "call-id", "empty-result"],
+  }),
   layout: "value",
   listKey: "bubbles",
   view: "whole",

@@ -16,17 +16,28 @@ const format = "droid"
 
 const messageOf = ({ type, message }: Wire): Wire | undefined => (type === "message" && isWire(message) ? message : undefined)
 
-const roles: ReadonlyMap<unknown, Role> = new Map([["user", "user"], ["assistant", "assistant"], ["system", "system"]] as const)
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["system", "system"],
+] as const)
 
 const read = (record: Wire): RecordReading => {
   const message = messageOf(record)
-  if (!message) return record["type"] === "session_start" || record["type"] === "session_event" || record["type"] === "session_end" ? {} : { unknownType: record["type"] }
+  if (!message)
+    return record["type"] === "session_start" || record["type"] === "session_event" || record["type"] === "session_end"
+      ? {}
+      : { unknownType: record["type"] }
   const role = roles.get(message["role"])
   if (role === undefined) return { findings: [{ kind: "malformed-record", what: "Expected a message of the user or the assistant" }] }
   const blocks = readAnthropicContent(format, message["content"])
   const id = textOf(record["id"])
   const model = textOf(message["model"]) ?? textOf(record["modelId"])
-  return { messages: [{ role, blocks, ...(id !== undefined && { id }), ...(role === "assistant" && model !== undefined && { origin: { model } }) }] }
+  return {
+    messages: [
+      { role, blocks, ...(id !== undefined && { id }), ...(role === "assistant" && model !== undefined && { origin: { model } }) },
+    ],
+  }
 }
 
 const writeBlock = (block: Block): Wire => {
@@ -43,7 +54,13 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, { id,
   const message = patch(before, { role: before?.["role"] === "system" ? "system" : role, content: patchList(before?.["content"], content) })
   if (like) return patch(like, { message })
   const parentId = textOf(previous?.["id"])
-  return { type: "message", id, timestamp: time, message, ...(previous && "parentId" in previous && parentId !== undefined && { parentId }) }
+  return {
+    type: "message",
+    id,
+    timestamp: time,
+    message,
+    ...(previous && "parentId" in previous && parentId !== undefined && { parentId }),
+  }
 }
 
 export const droid = defineSession({
@@ -74,7 +91,10 @@ export const droid = defineSession({
     {
       certainty: "certain",
       evidence: "its first line is a session_start",
-      isOn: (value, syntax) => syntax === "lines" && Array.isArray(value) && value.some((record) => isWire(record) && record["type"] === "session_start" && ("cwd" in record || "title" in record)),
+      isOn: (value, syntax) =>
+        syntax === "lines" &&
+        Array.isArray(value) &&
+        value.some((record) => isWire(record) && record["type"] === "session_start" && ("cwd" in record || "title" in record)),
     },
   ],
 })

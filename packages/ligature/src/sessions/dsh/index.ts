@@ -18,7 +18,8 @@ const format = "dsh"
 
 const own: OwnParts = {
   "tool-call": (part) => callBlock(format, part, { id: part["id"] ?? part["callId"], name: part["name"], input: part["arguments"] }),
-  "tool-result": (part) => resultBlock(format, part, { callId: part["toolCallId"], content: part["content"], error: part["isError"] === true }),
+  "tool-result": (part) =>
+    resultBlock(format, part, { callId: part["toolCallId"], content: part["content"], error: part["isError"] === true }),
   image: (part) => ({ type: "opaque", kind: "image", text: "[image]", native: { [format]: part } }),
 }
 
@@ -27,7 +28,8 @@ const dataOf = ({ data }: Wire): Wire => wireOf(data)
 const messageOf = (record: Wire): Wire => wireOf(dataOf(record)["message"])
 
 /** What a session of this agent says beside its conversation. */
-const silent = /^(?:session|text-chunks|reasoning-chunks|tool-call-chunks|assistant\/chunk|(?:agent-preset|agent|approval|command|compaction|feedback|goal|hook|llm|permission|plan|request|sandbox|schedule|session|step|subagent|todo|tool-workflow|turn|web)\/[\w/-]+|tool\/code-dispatch(?:-start)?)$/
+const silent =
+  /^(?:session|text-chunks|reasoning-chunks|tool-call-chunks|assistant\/chunk|(?:agent-preset|agent|approval|command|compaction|feedback|goal|hook|llm|permission|plan|request|sandbox|schedule|session|step|subagent|todo|tool-workflow|turn|web)\/[\w/-]+|tool\/code-dispatch(?:-start)?)$/
 
 const readResult = (record: Wire, callId: string): ResultBlock => {
   const { error, meta } = dataOf(record)
@@ -35,7 +37,12 @@ const readResult = (record: Wire, callId: string): ResultBlock => {
   const blocks = readContent(format, messageOf(record)["content"], own)
   const found = blocks.find((block): block is ResultBlock => block.type === "result")
   if (found) return failed ? { ...found, error: true } : found
-  const said = blocks.length > 0 ? messageOf(record)["content"] : failed ? [textAt(error, "message"), textAt(error, "name"), textAt(error, "code")].filter((word) => word !== undefined).join(" ") : (meta ?? "")
+  const said =
+    blocks.length > 0
+      ? messageOf(record)["content"]
+      : failed
+        ? [textAt(error, "message"), textAt(error, "name"), textAt(error, "code")].filter((word) => word !== undefined).join(" ")
+        : (meta ?? "")
   return resultBlock(format, record, { callId, content: said, error: failed }, own)
 }
 
@@ -60,21 +67,30 @@ const read = (record: Wire, calls = noCalls): RecordReading => {
   const { type } = record
   const data = dataOf(record)
   const message = messageOf(record)
-  if (type === "user/message") return { messages: [{ role: "user", blocks: readContent(format, message["content"] ?? data["content"], own) }] }
+  if (type === "user/message")
+    return { messages: [{ role: "user", blocks: readContent(format, message["content"] ?? data["content"], own) }] }
   if (type === "assistant/message") {
     const model = textAt(message["source"], "model")
-    return { messages: [{ role: "assistant", blocks: readContent(format, message["content"], own), ...(model !== undefined && { origin: { model } }) }] }
+    return {
+      messages: [
+        { role: "assistant", blocks: readContent(format, message["content"], own), ...(model !== undefined && { origin: { model } }) },
+      ],
+    }
   }
   if (type === "tool/call") {
     const id = textAt(data, "callId") ?? ""
-    return calls.inMessages.has(id) ? {} : { messages: [{ role: "assistant", blocks: [callBlock(format, data, { id, name: data["name"], input: data["arguments"] })] }] }
+    return calls.inMessages.has(id)
+      ? {}
+      : { messages: [{ role: "assistant", blocks: [callBlock(format, data, { id, name: data["name"], input: data["arguments"] })] }] }
   }
   if (type === "tool/result") return { messages: [{ role: "tool", blocks: [readResult(record, callIdOf(record, calls))] }] }
-  if (type === "compaction/summary") return { compaction: { kind: "summary", ...(textOf(data["summary"]) !== undefined && { summary: stringOf(data["summary"]) }) } }
+  if (type === "compaction/summary")
+    return { compaction: { kind: "summary", ...(textOf(data["summary"]) !== undefined && { summary: stringOf(data["summary"]) }) } }
   return typeof type === "string" && silent.test(type) ? {} : { unknownType: type }
 }
 
-const stepOf = (record: Wire): string => `${JSON.stringify(dataOf(record)["turn"] ?? null)}/${JSON.stringify(dataOf(record)["step"] ?? null)}`
+const stepOf = (record: Wire): string =>
+  `${JSON.stringify(dataOf(record)["turn"] ?? null)}/${JSON.stringify(dataOf(record)["step"] ?? null)}`
 
 const callsOf = (records: readonly unknown[]): Calls => {
   const bySeq = new Map<unknown, string>()
@@ -83,7 +99,8 @@ const callsOf = (records: readonly unknown[]): Calls => {
     if (!isWire(record)) continue
     if (record["type"] === "tool/call") bySeq.set(record["seq"], textAt(dataOf(record), "callId") ?? "")
     if (record["type"] !== "assistant/message") continue
-    for (const part of listOf(messageOf(record)["content"])) if (isWire(part) && part["type"] === "tool-call") inMessages.add(stringOf(part["id"] ?? part["callId"]))
+    for (const part of listOf(messageOf(record)["content"]))
+      if (isWire(part) && part["type"] === "tool-call") inMessages.add(stringOf(part["id"] ?? part["callId"]))
   }
   return { bySeq, inMessages }
 }
@@ -102,8 +119,21 @@ export const dsh = defineSession({
   title: "DeepSeek Harness session",
   agent: "DeepSeek Harness",
   aliases: ["deepseek-harness"],
-  sources: "deepseek-ai/deepseek-harness packages/session/session-persistence-jsonl and packages/core/session (version 0, July 2026); a file in Mai0313/VibeCodingTracker",
-  capabilities: declareHomes({ native: ["result-error", "structured-result", "thinking", "block-order", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "empty-result"] }),
+  sources:
+    "deepseek-ai/deepseek-harness packages/session/session-persistence-jsonl and packages/core/session (version 0, July 2026); a file in Mai0313/VibeCodingTracker",
+  capabilities: declareHomes({
+    native: [
+      "result-error",
+      "structured-result",
+      "thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "raw-arguments",
+      "call-id",
+      "empty-result",
+    ],
+  }),
   layout: "lines",
   view: "whole",
   records: recordsOf,
@@ -121,12 +151,26 @@ export const dsh = defineSession({
     }
   },
   facts: ({ type, id, cwd, createdAt, data }) => ({
-    ...(type === "session" && { id: textOf(id), folder: textOf(cwd), ...(typeof createdAt === "number" && { startedAt: isoOf(createdAt) }) }),
+    ...(type === "session" && {
+      id: textOf(id),
+      folder: textOf(cwd),
+      ...(typeof createdAt === "number" && { startedAt: isoOf(createdAt) }),
+    }),
     ...(type === "request/context" && { model: textAt(data, "model") }),
     ...(type === "session/title" && { title: textAt(data, "title") }),
   }),
   marks: [
-    { certainty: "certain", evidence: "an event has a number, data and a type in two parts", isOn: ({ type, seq, data }) => typeof type === "string" && /^(?:user|assistant|tool)\//.test(type) && typeof seq === "number" && isWire(data) },
-    { certainty: "likely", evidence: "its first line has the depth of a delegation", isOn: ({ type, delegationDepth, createdAt }) => type === "session" && typeof delegationDepth === "number" && typeof createdAt === "number" },
+    {
+      certainty: "certain",
+      evidence: "an event has a number, data and a type in two parts",
+      isOn: ({ type, seq, data }) =>
+        typeof type === "string" && /^(?:user|assistant|tool)\//.test(type) && typeof seq === "number" && isWire(data),
+    },
+    {
+      certainty: "likely",
+      evidence: "its first line has the depth of a delegation",
+      isOn: ({ type, delegationDepth, createdAt }) =>
+        type === "session" && typeof delegationDepth === "number" && typeof createdAt === "number",
+    },
   ],
 })

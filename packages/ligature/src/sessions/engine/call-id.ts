@@ -20,11 +20,7 @@ const freeId = ({ calls, uses }: CallIds): string => {
 }
 
 /** The id of the next call. One that other calls bear too would let an open call take the result of one of them. */
-export const nextCallId = (
-  id: string,
-  isOpen: boolean,
-  ids: CallIds,
-): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
+export const nextCallId = (id: string, isOpen: boolean, ids: CallIds): Pick<CallBlock, "id" | "assigned" | "providerId"> => {
   ids.calls++
   if (id === "") return { id: freeId(ids), assigned: true }
   const isShared = isOpen && (ids.uses.get(id) ?? 0) > 1

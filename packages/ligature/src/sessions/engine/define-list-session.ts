@@ -64,11 +64,13 @@ export const defineListSession = (session: ListSession): SessionCodec => {
   const decode = (value: unknown, options: DecodeOptions = {}): Transcript => {
     const file = fileOf(value)
     const records = new Map<unknown, unknown>()
-    const messages = recordsIn(file).filter(isMessage).map((record) => {
-      const message = session.toMessage?.(record) ?? record
-      if (message !== record) records.set(message, record)
-      return message
-    })
+    const messages = recordsIn(file)
+      .filter(isMessage)
+      .map((record) => {
+        const message = session.toMessage?.(record) ?? record
+        if (message !== record) records.set(message, record)
+        return message
+      })
     const { diagnostics: found = [], ...read } = api.decode(messages, options)
     const diagnostics = found.map(placedIn(keyOf(file)))
     const { branch } = options

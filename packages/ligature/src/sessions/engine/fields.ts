@@ -5,8 +5,7 @@ import { isWire, type Native, type TextBlock, type Wire } from "../../model/inde
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Undefined where it is no string, or an empty one. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 /** The string in a field, also an empty one. */
 export const textAt = (value: unknown, key: string): string | undefined => {

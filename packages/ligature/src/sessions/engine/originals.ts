@@ -3,7 +3,17 @@
  * The session it brings along is read again, and each copy is replaced by its original, so that untouched records stay as they
  * are.
  */
-import { type AssistantMessage, type Block, canonicalJson, type Conversation, isWire, type Item, type Message, type Outcome, type Transcript } from "../../model/index.ts"
+import {
+  type AssistantMessage,
+  type Block,
+  canonicalJson,
+  type Conversation,
+  isWire,
+  type Item,
+  type Message,
+  type Outcome,
+  type Transcript,
+} from "../../model/index.ts"
 import type { SessionFormat } from "./session-format.ts"
 
 class Originals {
@@ -43,7 +53,11 @@ const sameIn = <Any extends Block>({ blocks }: Message, block: Any): Any => {
   return (blocks.find((each) => each.type === block.type && canonicalJson(each) === key) as Any | undefined) ?? block
 }
 
-export const withOriginals = (conversation: Conversation, { format }: SessionFormat, read: (value: unknown) => Transcript): Conversation => {
+export const withOriginals = (
+  conversation: Conversation,
+  { format }: SessionFormat,
+  read: (value: unknown) => Transcript,
+): Conversation => {
   const session = conversation.native?.[format]
   if (!isWire(session) || !Array.isArray(session["records"]) || !Array.isArray(session["path"])) return conversation
   const transcript = read(session["value"])

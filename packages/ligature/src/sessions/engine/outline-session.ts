@@ -21,12 +21,7 @@ const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | 
 /** Facts that are said at the beginning; of all others the latest counts. */
 const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "subagent"])
 
-export const factsOf = (
-  format: SessionFormat,
-  records: readonly unknown[],
-  path: readonly number[],
-  value: unknown,
-): SessionFacts => {
+export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[], value: unknown): SessionFacts => {
   const facts: Record<string, unknown> = {}
   // Headers are no entries of a tree, so that they lie on no path.
   const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
@@ -129,7 +124,10 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     return undefined
   }
   const titled = (title: string | undefined): { readonly title?: string } => (title === undefined ? {} : { title })
-  const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({ record: home(record), ...compaction }))
+  const compactions = (found.compactions ?? []).map(({ record, ...compaction }): SessionCompaction => ({
+    record: home(record),
+    ...compaction,
+  }))
   for (const index of found.compactions ? [] : path) {
     const { compaction } = readingAt(index)
     if (compaction) compactions.push({ record: home(index), ...compaction })

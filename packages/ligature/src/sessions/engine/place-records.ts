@@ -251,13 +251,21 @@ const writeChain = (reading: SessionReading, plan: Plan, links: Links | undefine
   for (const record of leading) moved.add(chain.idOf(record))
   path.forEach((index, position) => {
     const at = versions?.get(index)?.at ?? index
-    if (index === firstKept) chain.before.set(at, leading.map((added) => chain.added(added)))
+    if (index === firstKept)
+      chain.before.set(
+        at,
+        leading.map((added) => chain.added(added)),
+      )
     const record = recordAt(index)
     const predecessor = path[position - 1] ?? -1
     chain.written[index] = isWire(record) ? chain.kept(record, index, predecessor) : null
     if (!isWire(record) && !moved.has(chain.idOf(records[index]) ?? "")) chain.leftOut(records[index], index, predecessor)
     const added = after.get(index)
-    if (added) chain.after.set(at, added.map((each) => chain.added(each)))
+    if (added)
+      chain.after.set(
+        at,
+        added.map((each) => chain.added(each)),
+      )
   })
   return chain
 }
@@ -288,11 +296,7 @@ const moveToEnd = (records: unknown[], places: number[], from: number): void => 
   })
 }
 
-export const placeRecords = (
-  reading: SessionReading,
-  written: readonly WrittenRecord[],
-  links: Links | undefined,
-): PlacedRecords => {
+export const placeRecords = (reading: SessionReading, written: readonly WrittenRecord[], links: Links | undefined): PlacedRecords => {
   const { records } = reading
   const plan = arrange(reading, written, links)
   if (isPristine(reading, plan) && !endsEarly(reading, links)) return { records, places: Array.from(records.keys()) }

@@ -4,8 +4,17 @@
  * part that nobody knows is kept whole, as text for readers of other formats.
  */
 import {
-  asWord, type Block, type CallBlock, type ContentBlock, isWire, readArgumentsObject, readArgumentsText, readResultContent, type ResultBlock,
-  text, type Wire,
+  asWord,
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  isWire,
+  readArgumentsObject,
+  readArgumentsText,
+  readResultContent,
+  type ResultBlock,
+  text,
+  type Wire,
 } from "../../model/index.ts"
 import { readBlock } from "../../formats/anthropic/decode.ts"
 import { readBorrowed } from "../../formats/engine/borrowed.ts"
@@ -20,7 +29,9 @@ type PartReader = (part: Wire) => Block | readonly Block[] | undefined
 export type OwnParts = Readonly<Record<string, PartReader>>
 
 const thinking = (words: unknown, signature: unknown): Block | undefined =>
-  typeof words === "string" ? { type: "thinking", text: words, ...(typeof signature === "string" && signature !== "" && { signature }) } : undefined
+  typeof words === "string"
+    ? { type: "thinking", text: words, ...(typeof signature === "string" && signature !== "" && { signature }) }
+    : undefined
 
 /** Reasoning with what proves it. */
 const common: OwnParts = {
@@ -38,7 +49,8 @@ const readPart = (format: string, part: unknown, own: OwnParts): readonly Block[
   if (typeof part === "string") return part === "" ? [] : [text(part)]
   if (!isWire(part)) return isGiven(part) ? [malformedBlock(format, part)] : []
   const { type } = part
-  const readBy = (readers: OwnParts): ReturnType<PartReader> => (typeof type === "string" && Object.hasOwn(readers, type) ? readers[type]?.(part) : undefined)
+  const readBy = (readers: OwnParts): ReturnType<PartReader> =>
+    typeof type === "string" && Object.hasOwn(readers, type) ? readers[type]?.(part) : undefined
   const blocks = readBy(own) ?? readBy(common) ?? readBorrowed(part)
   if (blocks) return kept(format, blocks, part)
   if (typeof type !== "string") return [malformedBlock(format, part)]
@@ -59,10 +71,16 @@ export const unproved = (block: Block): Block => {
 
 /** Content in blocks of the Messages API, whichever model the agent asked. */
 export const readAnthropicContent = (format: string, content: unknown): readonly Block[] =>
-  (Array.isArray(content) ? (content as readonly unknown[]) : [content]).flatMap((part) => (isWire(part) ? [readBlock(part)].flat().map(unproved) : readPart(format, part, {})))
+  (Array.isArray(content) ? (content as readonly unknown[]) : [content]).flatMap((part) =>
+    isWire(part) ? [readBlock(part)].flat().map(unproved) : readPart(format, part, {}),
+  )
 
 /** `input`: an object, or JSON text. */
-export const callBlock = (format: string, wire: Wire, { id, name, input }: { readonly id: unknown; readonly name: unknown; readonly input: unknown }): CallBlock => ({
+export const callBlock = (
+  format: string,
+  wire: Wire,
+  { id, name, input }: { readonly id: unknown; readonly name: unknown; readonly input: unknown },
+): CallBlock => ({
   type: "call",
   id: idText(id),
   name: stringOf(name),
@@ -81,9 +99,15 @@ interface Said {
   readonly denied?: boolean
 }
 
-const isParts = (content: unknown): boolean => Array.isArray(content) && content.every((part) => typeof part === "string" || (isWire(part) && typeof part["type"] === "string"))
+const isParts = (content: unknown): boolean =>
+  Array.isArray(content) && content.every((part) => typeof part === "string" || (isWire(part) && typeof part["type"] === "string"))
 
-export const resultBlock = (format: string, wire: Wire, { callId, name, content, error, denied }: Said, own: OwnParts = {}): ResultBlock => {
+export const resultBlock = (
+  format: string,
+  wire: Wire,
+  { callId, name, content, error, denied }: Said,
+  own: OwnParts = {},
+): ResultBlock => {
   const isText = !isGiven(content) || typeof content === "string" || isParts(content)
   // A call, a result or a thought inside of a result is what a tool printed.
   const blocks = isText

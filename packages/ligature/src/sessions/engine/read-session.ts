@@ -28,7 +28,9 @@ const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
   saying: content,
 })
 
-export interface SessionPathRead extends Partial<Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read" | "readBeside">> {
+export interface SessionPathRead extends Partial<
+  Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read" | "readBeside">
+> {
   /** The value as it was prepared. */
   readonly value: unknown
   readonly homes?: readonly number[]
@@ -55,7 +57,12 @@ export const readPath = (format: SessionFormat, given: unknown, options: DecodeO
   return { value, ...(homes && { homes }), ...found, diagnostics: [...prepared, ...found.diagnostics] }
 }
 
-const recordPlace = ({ layout, listKey, pathOf }: SessionFormat, index: number, lines: readonly number[] | undefined, record?: unknown): Place => {
+const recordPlace = (
+  { layout, listKey, pathOf }: SessionFormat,
+  index: number,
+  lines: readonly number[] | undefined,
+  record?: unknown,
+): Place => {
   const line = lines?.[index]
   const path = pathOf?.(record, index) ?? `${(layout === "lines" ? undefined : listKey) ?? "records"}[${index}]`
   return { path, ...(line !== undefined && { line }) }
@@ -110,8 +117,7 @@ const readLinks = (
     const path = Array.from(given.keys()).filter((index) => strays === "text" || isWire(given[index]))
     // The only path goes by the id of the session, or has no name.
     const isKnown =
-      branch === undefined || branch === "active" || branch === "" ||
-      given.some((record) => isWire(record) && facts(record).id === branch)
+      branch === undefined || branch === "active" || branch === "" || given.some((record) => isWire(record) && facts(record).id === branch)
     return { records: given, path, repeated: [], diagnostics: isKnown ? [] : [notABranch(branch)] }
   }
   const first = readTree(given, naming(links))
@@ -270,7 +276,12 @@ export const readRecords = (format: SessionFormat, found: SessionPathRead, view:
 }
 
 /** Findings about the path name records: where such a record has become a message, its number is part of the place. */
-const withMessages = (diagnostics: readonly Diagnostic[], assembler: Assembler, { records, path, said }: SessionReading, { format }: SessionFormat): readonly Diagnostic[] => {
+const withMessages = (
+  diagnostics: readonly Diagnostic[],
+  assembler: Assembler,
+  { records, path, said }: SessionReading,
+  { format }: SessionFormat,
+): readonly Diagnostic[] => {
   if (diagnostics.every(({ place }) => place.message !== undefined || place.path === undefined)) return diagnostics
   const begins = new Map<unknown, number>()
   assembler.messages.forEach(({ native }, index) => {
@@ -301,7 +312,8 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
     assembler.diagnostics.push(anomaly("repeated-record", assembler.place(index), "The record is in the file again further down"))
   }
   found.records.forEach((record, index) => {
-    if (!isWire(record) && format.strays !== "text") assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
+    if (!isWire(record) && format.strays !== "text")
+      assembler.diagnostics.push(anomaly("malformed-record", assembler.place(index), "Expected an object as record"))
   })
   // What is not part of the tree is on no path.
   if (format.links?.isEntry) {
@@ -310,7 +322,8 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
       if (isWire(record) && format.links?.isEntry?.(record) === false) assembler.note(readingAt(index), index)
     })
   }
-  if (format.arrange || (view === "effective" && format.effective)) for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
+  if (format.arrange || (view === "effective" && format.effective))
+    for (const { index, reading } of readRecords(format, found, view)) assembler.add(index, found.records[index] as Wire, reading)
   else {
     const readingAt = readerOf(format, found, view)
     for (const index of found.path) assembler.add(index, found.records[index] as Wire, readingAt(index))

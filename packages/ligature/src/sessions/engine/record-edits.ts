@@ -2,7 +2,16 @@
  * A settled conversation as edits of records: which blocks each record holds now, in the order of the conversation. Blocks
  * stay with the record they came from, also when a repair changed them; what has no record yet gets a new one.
  */
-import { type Block, callsOf, type Conversation, type Exchange, type Message, type Native, type Outcome, type ResultBlock } from "../../model/index.ts"
+import {
+  type Block,
+  callsOf,
+  type Conversation,
+  type Exchange,
+  type Message,
+  type Native,
+  type Outcome,
+  type ResultBlock,
+} from "../../model/index.ts"
 import type { RecordMessage, ResultHome, SessionFormat, SessionReading } from "./session-format.ts"
 
 /** What one record holds now. `record`: the index of the record it was; undefined for a new one. */
@@ -32,7 +41,8 @@ interface Growing {
 
 /** The messages of a record that gets more than it held. */
 const grown = (edit: Growing): GrowingMessage[] => {
-  for (const { role, blocks } of edit.held ?? []) edit.messages.push({ role: edit.isResult ? "tool" : role, blocks: [...blocks], source: edit.source })
+  for (const { role, blocks } of edit.held ?? [])
+    edit.messages.push({ role: edit.isResult ? "tool" : role, blocks: [...blocks], source: edit.source })
   edit.held = undefined
   return edit.messages
 }
@@ -123,7 +133,10 @@ class EditWriter {
         return
       }
       const origin = this.#accepting(found, "tool")
-      this.#putResult(origin ?? (this.#results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined), origin === undefined || result.name === "" ? named : result)
+      this.#putResult(
+        origin ?? (this.#results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined),
+        origin === undefined || result.name === "" ? named : result,
+      )
     })
     if (exchange.reply) this.message(exchange.reply)
   }
@@ -134,7 +147,9 @@ class EditWriter {
     const held = record === undefined || this.#byRecord.has(record) ? undefined : this.#reading?.said.get(record)
     const [message, ...others] = held ?? []
     if (!message || message.blocks.length === 0 || others.length > 0) return 0
-    const areKept = message.blocks.every((block, index) => block === outcomes[from + index]?.result && block.type === "result" && block.name !== "")
+    const areKept = message.blocks.every(
+      (block, index) => block === outcomes[from + index]?.result && block.type === "result" && block.name !== "",
+    )
     if (!areKept) return 0
     this.#open({ record, messages: [], held, source: undefined, isResult: true })
     return message.blocks.length
@@ -199,7 +214,8 @@ class EditWriter {
     const accepts = (other: Message["role"]): boolean =>
       (other === "assistant") === (role === "assistant") && !(other === "system" && role === "tool")
     // Nor can one of the assistant, with the results of its calls, take what became text of the user.
-    const isForeign = said?.some((message) => message.role === "assistant") === true && said.every((message) => message.role !== role) && role !== "tool"
+    const isForeign =
+      said?.some((message) => message.role === "assistant") === true && said.every((message) => message.role !== role) && role !== "tool"
     return !isForeign && said?.some((message) => accepts(message.role)) ? record : undefined
   }
 
@@ -224,7 +240,8 @@ class EditWriter {
   #put(record: number | undefined, role: Message["role"], blocks: readonly Block[], source: Message, begins: boolean): void {
     const last = this.edits.at(-1)
     const own = record === undefined ? undefined : this.#byRecord.get(record)
-    const isOpen = own && !this.#hasOnlyResults(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
+    const isOpen =
+      own && !this.#hasOnlyResults(own) && (own === last || own.source === source || own.messages.some((each) => each.source === source))
     // Where its record was written already, a message goes on in the new one it began.
     const goesOn = !begins && (record === undefined || (own && last?.record === undefined && last?.messages.at(-1)?.source === source))
     const joins = this.#format.answers === "joined" && record === undefined && role === "assistant" && last?.record === undefined
@@ -254,7 +271,13 @@ class EditWriter {
       addResult(edit, result)
       return
     }
-    this.#open({ record: free, messages: [{ role: "tool", blocks: [result], source: undefined }], held: undefined, source: undefined, isResult: true })
+    this.#open({
+      record: free,
+      messages: [{ role: "tool", blocks: [result], source: undefined }],
+      held: undefined,
+      source: undefined,
+      isResult: true,
+    })
   }
 
   #open(edit: Growing): void {
@@ -275,11 +298,7 @@ const messageOf = ({ role, blocks, source }: GrowingMessage): RecordMessage => {
   }
 }
 
-export const editsOf = (
-  conversation: Conversation,
-  format: SessionFormat,
-  reading: SessionReading | undefined,
-): readonly RecordEdit[] => {
+export const editsOf = (conversation: Conversation, format: SessionFormat, reading: SessionReading | undefined): readonly RecordEdit[] => {
   const writer = new EditWriter(format, reading)
   for (const item of conversation.items) {
     if (item.role === "exchange") writer.exchange(item)

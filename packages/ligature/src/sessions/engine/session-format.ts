@@ -8,7 +8,16 @@
  */
 import type { Block, CallBlock, Diagnostic, Message, Native, Origin, Place, Role, Wire } from "../../model/index.ts"
 import type { Capabilities } from "../../formats/engine/codec.ts"
-import type { Recognised, SessionCodec, SessionCompaction, SessionPath, SessionPlace, SessionSample, SessionWriting, Subagent } from "../../formats/engine/session.ts"
+import type {
+  Recognised,
+  SessionCodec,
+  SessionCompaction,
+  SessionPath,
+  SessionPlace,
+  SessionSample,
+  SessionWriting,
+  Subagent,
+} from "../../formats/engine/session.ts"
 import type { AnomalyKind } from "./anomaly.ts"
 import type { Tree } from "./read-tree.ts"
 import { Origins } from "./origins.ts"
@@ -278,7 +287,10 @@ export interface SessionFormat {
   readonly sessionsIn?: SessionCodec["session"]["sessionsIn"]
   /** For files that are no JSON. */
   readonly fromText?: SessionCodec["session"]["fromText"]
-  readonly place?: (facts: SessionFacts, value: unknown) => Omit<SessionPlace, "path" | "resume"> & {
+  readonly place?: (
+    facts: SessionFacts,
+    value: unknown,
+  ) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string
     /** What is in the place of an id the session does not have. Default: session. */

@@ -22,12 +22,7 @@ const previousEntry = (tree: Tree, index: number): number => {
 }
 
 /** `restarts`: roots from which the walk goes on with the record before them in the file. */
-export const walkTo = (
-  tree: Tree,
-  leaf: number,
-  lines?: readonly number[],
-  restarts?: (record: Wire) => boolean,
-): Walk => {
+export const walkTo = (tree: Tree, leaf: number, lines?: readonly number[], restarts?: (record: Wire) => boolean): Walk => {
   const { records, naming } = tree
   const path: number[] = []
   const links = new Map<number, number>()

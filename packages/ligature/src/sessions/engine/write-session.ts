@@ -7,16 +7,27 @@ import { withOriginals } from "./originals.ts"
 import { placeRecords, type WrittenRecord } from "./place-records.ts"
 import { readSession } from "./read-session.ts"
 import { editsOf, isUntouched, type RecordEdit } from "./record-edits.ts"
-import { type Links, readingOf, type RecordMessage, type SessionFormat, type SessionReading, type WritePlace, type WrittenCall } from "./session-format.ts"
+import {
+  type Links,
+  readingOf,
+  type RecordMessage,
+  type SessionFormat,
+  type SessionReading,
+  type WritePlace,
+  type WrittenCall,
+} from "./session-format.ts"
 
 /** What an id is made from: the beginning of what the record says. */
 const seedOf = ({ messages }: RecordEdit): string =>
   messages
-    .flatMap(({ role, blocks }) => [role, ...blocks.map((block) => {
-      if (block.type === "text" || block.type === "thinking") return block.text.slice(0, 200)
-      if (block.type === "call") return `${block.id} ${block.name}`
-      return block.type === "result" ? `${block.callId} ${resultText(block).slice(0, 200)}` : block.type
-    })])
+    .flatMap(({ role, blocks }) => [
+      role,
+      ...blocks.map((block) => {
+        if (block.type === "text" || block.type === "thinking") return block.text.slice(0, 200)
+        if (block.type === "call") return `${block.id} ${block.name}`
+        return block.type === "result" ? `${block.callId} ${resultText(block).slice(0, 200)}` : block.type
+      }),
+    ])
     .join("\n")
 
 /** Free ids, the same for the same seeds. */
@@ -129,7 +140,9 @@ const systemApart = (
   if (!system) return { text: "", rest: conversation }
   const { items } = conversation
   const isOwn = (item: Item | undefined): boolean =>
-    item?.role === "system" && item.blocks.every(({ type }) => type === "text") && reading?.origins.ofRecord(item.native?.[format]) === undefined
+    item?.role === "system" &&
+    item.blocks.every(({ type }) => type === "text") &&
+    reading?.origins.ofRecord(item.native?.[format]) === undefined
   let count = 0
   while (isOwn(items[count])) count++
   const texts = items.slice(0, count).flatMap((item) => (item.role === "system" ? item.blocks : []))
@@ -184,7 +197,11 @@ const linkedTo = (previous: Wire | undefined, record: Wire, { id, parent, isEntr
 
 const newSession = (conversation: Conversation, format: SessionFormat, options: EncodeOptions): Wire => {
   const write = writerOf(format)
-  if (!format.header) throw new LigatureError("not-expressible", `Expected a conversation read from ${format.format}: no agent opens new files of this format`)
+  if (!format.header)
+    throw new LigatureError(
+      "not-expressible",
+      `Expected a conversation read from ${format.format}: no agent opens new files of this format`,
+    )
   const seed = conversationSeed(conversation)
   const id = options.session?.id ?? format.sessionId?.(seed, options.session?.startedAt ?? epoch) ?? deriveUuid(format.format, seed)
   const session = { ...options.session, id }
@@ -193,7 +210,17 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   const { text: system, rest } = systemApart(conversation, format, undefined)
   const ids = new Ids((...parts) => newId(session.id, ...parts))
   const { origin } = conversation
-  const writing: Writing = { format, ids, hasIds: true, session, origin, time: clock, calls: new Map(), seed: options.session?.id ?? seed, system }
+  const writing: Writing = {
+    format,
+    ids,
+    hasIds: true,
+    session,
+    origin,
+    time: clock,
+    calls: new Map(),
+    seed: options.session?.id ?? seed,
+    system,
+  }
   const records: Wire[] = [...format.header(placeAt(writing, "header", undefined, 0))]
   const { links } = format
   const headers = records.length

@@ -25,7 +25,8 @@ const readResult = (part: unknown): readonly ResultBlock[] => {
 
 const read = (record: Wire): RecordReading => {
   const { type, content, id } = record
-  if (type !== "user" && type !== "assistant") return type === "system" ? { messages: [{ role: "system", blocks: readContent(format, content) }] } : { unknownType: type }
+  if (type !== "user" && type !== "assistant")
+    return type === "system" ? { messages: [{ role: "system", blocks: readContent(format, content) }] } : { unknownType: type }
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content]
   const results = parts.flatMap(readResult)
   const named = textOf(id)
@@ -42,7 +43,9 @@ export const entire = defineSession({
   title: "Entire transcript",
   agent: "Entire",
   sources: "entireio/cli cmd/entire/cli/transcript/compact (version 0.5.1, April 2026)",
-  capabilities: declareHomes({ native: ["result-error", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"] }),
+  capabilities: declareHomes({
+    native: ["result-error", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"],
+  }),
   layout: "lines",
   view: "whole",
   records: recordsOf,
@@ -52,7 +55,8 @@ export const entire = defineSession({
     {
       certainty: "certain",
       evidence: "its lines have a version, the agent they come from and content",
-      isOn: ({ v, agent, type, content }) => typeof v === "number" && typeof agent === "string" && (type === "user" || type === "assistant") && content !== undefined,
+      isOn: ({ v, agent, type, content }) =>
+        typeof v === "number" && typeof agent === "string" && (type === "user" || type === "assistant") && content !== undefined,
     },
   ],
 })

@@ -14,8 +14,7 @@ import { patch, patchList } from "../engine/patch.ts"
 import type { FoundPath, WriteChange } from "../engine/session-format.ts"
 import { UnknownRecords } from "../engine/unknown-records.ts"
 
-export const isMetadata = (record: Wire): boolean =>
-  typeof record["sessionId"] === "string" && typeof record["projectHash"] === "string"
+export const isMetadata = (record: Wire): boolean => typeof record["sessionId"] === "string" && typeof record["projectHash"] === "string"
 
 /** Messages of the model and the user; the other types are notices on the screen. */
 export const isSpoken = (record: Wire): boolean => record["type"] === "user" || record["type"] === "gemini"
@@ -36,8 +35,7 @@ export const metadataIn = (record: unknown): Wire | undefined => {
 }
 
 /** The record with other metadata in it. */
-export const withMetadata = (record: Wire, fields: Wire): Wire =>
-  isWire(record["$set"]) ? patch(record, { $set: fields }) : fields
+export const withMetadata = (record: Wire, fields: Wire): Wire => (isWire(record["$set"]) ? patch(record, { $set: fields }) : fields)
 
 const messagesIn = (record: unknown): readonly unknown[] => listOf(metadataIn(record)?.["messages"])
 
@@ -48,8 +46,7 @@ export const metadataOf = (records: readonly unknown[]): Wire => {
 }
 
 /** The records, with messages of lists as records of their own. */
-export const flatten = (records: readonly unknown[]): readonly unknown[] =>
-  records.flatMap((record) => [record, ...messagesIn(record)])
+export const flatten = (records: readonly unknown[]): readonly unknown[] => records.flatMap((record) => [record, ...messagesIn(record)])
 
 /** For each of them the index of the record it lies in. */
 export const homesOf = (records: readonly unknown[]): readonly number[] =>
@@ -65,7 +62,12 @@ const withMessages = (record: unknown, messages: readonly unknown[]): unknown =>
 }
 
 /** The other way round. A new message goes into the list that the message before it is in. */
-export const unflatten = (records: readonly unknown[], flat: readonly unknown[], { places }: WriteChange, isWhole: boolean): readonly unknown[] => {
+export const unflatten = (
+  records: readonly unknown[],
+  flat: readonly unknown[],
+  { places }: WriteChange,
+  isWhole: boolean,
+): readonly unknown[] => {
   const homes = homesOf(records)
   const before = new Map<number, number>()
   places.forEach((now, index) => {
@@ -75,8 +77,7 @@ export const unflatten = (records: readonly unknown[], flat: readonly unknown[],
   flat.forEach((record, now) => {
     const index = before.get(now)
     const last = groups.at(-1)
-    const isMember =
-      index === undefined ? isWhole || messagesIn(last?.record).length > 0 : index > 0 && homes[index] === homes[index - 1]
+    const isMember = index === undefined ? isWhole || messagesIn(last?.record).length > 0 : index > 0 && homes[index] === homes[index - 1]
     if (last && isMember) last.messages.push(record)
     else groups.push({ record, messages: [] })
   })
@@ -95,8 +96,13 @@ const keyOf = (wire: Wire): string => {
 const named = (wire: unknown): unknown => (isWire(wire) && wire["id"] === redacted ? { ...wire, id: deriveUuid(keyOf(wire)) } : wire)
 
 /** Messages whose ids were redacted get ids: the agent would take each of them for a new version of the one before. */
-export const withOwnIds = (records: readonly unknown[]): { readonly records: readonly unknown[]; readonly diagnostics: readonly Diagnostic[] } => {
-  const own = patchList(records, records.map((record) => withMessages(named(record), messagesIn(record).map(named))))
+export const withOwnIds = (
+  records: readonly unknown[],
+): { readonly records: readonly unknown[]; readonly diagnostics: readonly Diagnostic[] } => {
+  const own = patchList(
+    records,
+    records.map((record) => withMessages(named(record), messagesIn(record).map(named))),
+  )
   if (own === records) return { records, diagnostics: [] }
   const what = "Ids of messages were redacted: the agent would take each for a new version of the one before"
   return { records: own, diagnostics: [anomaly("duplicate-record-id", {}, what, [redacted])] }
@@ -251,7 +257,11 @@ class HistoryReader {
 
 /** Ids of the calls that a record of the model has with their results. */
 const answeredIn = (wire: Wire): ReadonlySet<unknown> =>
-  new Set(listOf(wire["toolCalls"]).flatMap((call) => (isWire(call) && call["result"] !== undefined && call["result"] !== null ? [call["id"]] : [])))
+  new Set(
+    listOf(wire["toolCalls"]).flatMap((call) =>
+      isWire(call) && call["result"] !== undefined && call["result"] !== null ? [call["id"]] : [],
+    ),
+  )
 
 /** Records of the user that have nothing but results which the calls before them have already. */
 const repeatsOf = (entries: readonly Entry[]): readonly Entry[] => {
@@ -260,7 +270,10 @@ const repeatsOf = (entries: readonly Entry[]): readonly Entry[] => {
     if (wire["type"] === "gemini") answered = answeredIn(wire)
     if (wire["type"] !== "user") return false
     const parts = partsOf(wire["content"])
-    return parts.length > 0 && parts.every((part) => isWire(part) && isWire(part["functionResponse"]) && answered.has(part["functionResponse"]["id"]))
+    return (
+      parts.length > 0 &&
+      parts.every((part) => isWire(part) && isWire(part["functionResponse"]) && answered.has(part["functionResponse"]["id"]))
+    )
   })
 }
 
@@ -278,7 +291,11 @@ interface FoundHistory extends Omit<FoundPath, "read"> {
 
 export const findHistory = (
   records: readonly unknown[],
-  { branch, view, placeOf }: { readonly branch?: string | undefined; readonly view: "whole" | "effective"; readonly placeOf: (index: number) => Place },
+  {
+    branch,
+    view,
+    placeOf,
+  }: { readonly branch?: string | undefined; readonly view: "whole" | "effective"; readonly placeOf: (index: number) => Place },
 ): FoundHistory => {
   const { effective, whole, abandoned, compactions, dropped, diagnostics, unknown, summaries } = new HistoryReader(records, placeOf)
   const id = effective.entries.at(-1)?.id ?? ""
@@ -288,7 +305,10 @@ export const findHistory = (
   const entries = all.filter((entry) => !repeats.has(entry))
   for (const { versions } of repeats) for (const version of versions) dropped.add(version)
   const [first] = repeats
-  if (first) diagnostics.push(anomaly("repeated-results", placeOf(first.index), `Results of ${repeats.size} records are in the session twice`, [first.id]))
+  if (first)
+    diagnostics.push(
+      anomaly("repeated-results", placeOf(first.index), `Results of ${repeats.size} records are in the session twice`, [first.id]),
+    )
   return {
     path: entries.map(({ index }) => index),
     id,

@@ -67,7 +67,11 @@ const recordReader = (uses: CallIds["uses"], summaries: ReadonlySet<number>): ((
     // What cannot be read at all is reported by the engine.
     const [shown] = partsOf(record["displayContent"])
     const title = textOf(isWire(shown) ? shown["text"] : shown)
-    return { messages, ...(title !== undefined && { title }), diagnostics: reading.diagnostics.slice(known).filter(({ repair }) => repair?.kind === "safe") }
+    return {
+      messages,
+      ...(title !== undefined && { title }),
+      diagnostics: reading.diagnostics.slice(known).filter(({ repair }) => repair?.kind === "safe"),
+    }
   }
 }
 
@@ -128,7 +132,17 @@ export const geminiCli = defineSession({
   prepare: (value) => {
     const records = recordsOf(value)
     const own = withOwnIds(records)
-    return { value: own.records === records ? value : isWire(value) && isLines(value) ? { ...value, records: own.records } : isLines(value) ? own.records : own.records[0], diagnostics: own.diagnostics }
+    return {
+      value:
+        own.records === records
+          ? value
+          : isWire(value) && isLines(value)
+            ? { ...value, records: own.records }
+            : isLines(value)
+              ? own.records
+              : own.records[0],
+      diagnostics: own.diagnostics,
+    }
   },
   records: (value) => flatten(recordsOf(value)),
   homes: (value) => homesOf(recordsOf(value)),
@@ -138,7 +152,11 @@ export const geminiCli = defineSession({
   },
   system: {
     read: (value) => textOf(metadataOf(recordsOf(value))["systemInstruction"]),
-    write: (value, text, before) => valueOf(value, recordsOf(value).map((record) => withSystem(record, text, before))),
+    write: (value, text, before) =>
+      valueOf(
+        value,
+        recordsOf(value).map((record) => withSystem(record, text, before)),
+      ),
   },
   find: (_, records, options) => {
     const { summaries, ...found } = findHistory(records, options)
@@ -178,7 +196,10 @@ export const geminiCli = defineSession({
       certainty: "certain",
       evidence: "it has a sessionId and a projectHash around its messages",
       isOn: (value, syntax) =>
-        syntax === "value" && isWire(value) && isMetadata(value) && (Array.isArray(value["messages"]) || typeof value["startTime"] === "string"),
+        syntax === "value" &&
+        isWire(value) &&
+        isMetadata(value) &&
+        (Array.isArray(value["messages"]) || typeof value["startTime"] === "string"),
     },
     {
       certainty: "certain",
@@ -202,7 +223,9 @@ export const geminiCli = defineSession({
       path: (name) => `~/.gemini/tmp/${project}/chats/session-${minute.replaceAll(":", "-")}-${name.slice(0, 8)}.${ending}`,
       resume: (name) => `gemini --resume ${name === "" ? "latest" : name}`,
       note:
-        (folder === undefined ? "The folder under tmp is the one the agent made for the project: start it there once to see which. " : `Run it in ${shellWord(folder)}. `) +
+        (folder === undefined
+          ? "The folder under tmp is the one the agent made for the project: start it there once to see which. "
+          : `Run it in ${shellWord(folder)}. `) +
         "If ~/.gemini/projects.json has another name for the project, that is the folder under tmp. " +
         "`gemini --list-sessions` shows what it found; inside, `/resume` lists sessions too.",
     }

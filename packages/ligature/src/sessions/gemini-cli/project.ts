@@ -6,8 +6,17 @@
 
 /** The folder under `~/.gemini/tmp`, unless another project of the same name has it already. */
 export const projectName = (folder: string): string => {
-  const base = folder.replace(/[\\/]+$/, "").split(/[\\/]/).at(-1) ?? ""
-  return base.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "project"
+  const base =
+    folder
+      .replace(/[\\/]+$/, "")
+      .split(/[\\/]/)
+      .at(-1) ?? ""
+  return (
+    base
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "") || "project"
+  )
 }
 
 /** The first 32 bits of the fractional part of a root: the constants of SHA-256. */

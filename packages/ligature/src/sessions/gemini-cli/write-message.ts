@@ -1,13 +1,5 @@
 /** Messages → one record: the one they came from, with what changed in it, or a new one. */
-import {
-  type Block,
-  type CallBlock,
-  outcomeKind,
-  type ResultBlock,
-  resultText,
-  type ThinkingBlock,
-  type Wire,
-} from "../../model/index.ts"
+import { type Block, type CallBlock, outcomeKind, type ResultBlock, resultText, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import { isWire } from "../../model/index.ts"
 import { newReading } from "../../formats/gemini/read-blocks.ts"
 import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"
@@ -50,9 +42,7 @@ class Before {
 }
 
 const partOf = (block: Block): Wire | undefined =>
-  block.type === "result"
-    ? writeResult(block, { type: "call", id: block.callId, name: block.name ?? "", arguments: {} })
-    : writePart(block)
+  block.type === "result" ? writeResult(block, { type: "call", id: block.callId, name: block.name ?? "", arguments: {} }) : writePart(block)
 
 /** The content as it came where nothing in it changed; a single string stays a string. */
 const writeContent = (blocks: readonly Block[], like: Wire | undefined, role: "user" | "assistant", before: Before): unknown => {
@@ -62,7 +52,10 @@ const writeContent = (blocks: readonly Block[], like: Wire | undefined, role: "u
   const isPlain = blocks.length === 1 && only?.type === "text" && !hasPart(only)
   if (isPlain && (typeof given === "string" || (role === "assistant" && given === undefined))) return only.text
   if (blocks.length === 0 && (given === undefined || typeof given === "string")) return ""
-  return patchList(given, blocks.flatMap((block) => partOf(block) ?? []))
+  return patchList(
+    given,
+    blocks.flatMap((block) => partOf(block) ?? []),
+  )
 }
 
 const statuses = {
@@ -141,7 +134,10 @@ const writeThoughts = (blocks: readonly Block[], like: Wire | undefined, before:
   const thoughts = blocks.filter((block) => block.type === "thinking" && block.text !== "" && !isContent(block))
   const readable = listOf(given).filter((thought) => readThought(thought) !== undefined)
   if (thoughts.length === readable.length && thoughts.every((block) => before.has(block))) return given
-  return patchList(given, thoughts.map((block) => writeThought(block as ThinkingBlock, timestamp)))
+  return patchList(
+    given,
+    thoughts.map((block) => writeThought(block as ThinkingBlock, timestamp)),
+  )
 }
 
 /** An empty list is written only where there was one. */
@@ -158,7 +154,9 @@ export const write = (messages: readonly RecordMessage[], like: Wire | undefined
     return { ...like, content: writeContent(blocks, like, "user", before) }
   }
   const blocks = messages.flatMap((message) => (message.role === "tool" ? [] : message.blocks))
-  const results = new Map(messages.flatMap((message) => message.blocks.flatMap((block) => (block.type === "result" ? [[block.callId, block] as const] : []))))
+  const results = new Map(
+    messages.flatMap((message) => message.blocks.flatMap((block) => (block.type === "result" ? [[block.callId, block] as const] : []))),
+  )
   const calls = blocks.flatMap((block) => {
     if (block.type !== "call") return []
     const result = results.get(block.id)

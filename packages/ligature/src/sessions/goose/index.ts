@@ -73,10 +73,12 @@ const readMessage = (record: Wire, view: View, isSummary: boolean): RecordReadin
     messages: [message],
     ...(isSummary && { compaction: { kind: "summary", ...(summary !== undefined && { summary }) } }),
     ...(role === "tool" && {
-      diagnostics: [{
-        ...ofAnotherApi({}, `Expected the role user for results, got ${given}`),
-        repair: { kind: "safe", what: "written as a user message" },
-      }],
+      diagnostics: [
+        {
+          ...ofAnotherApi({}, `Expected the role user for results, got ${given}`),
+          repair: { kind: "safe", what: "written as a user message" },
+        },
+      ],
     }),
   }
 }
@@ -135,14 +137,28 @@ const ownTypes: ReadonlySet<unknown> = new Set(["toolRequest", "toolResponse", "
 const hasOwnContent = (record: unknown): boolean =>
   isMessage(record) && record.content.some((wire) => isWire(wire) && ownTypes.has(wire["type"]))
 
-const sampleOf = (value: unknown, syntax: "lines" | "value"): readonly unknown[] => (syntax === "lines" && Array.isArray(value) ? value : [value])
+const sampleOf = (value: unknown, syntax: "lines" | "value"): readonly unknown[] =>
+  syntax === "lines" && Array.isArray(value) ? value : [value]
 
 export const goose = defineSession({
   format,
   title: "goose session",
   agent: "goose",
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "empty-result", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "audio", "compaction-marks"],
+    native: [
+      "result-error",
+      "result-image",
+      "empty-result",
+      "thinking",
+      "thinking-signature",
+      "redacted-thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "call-id",
+      "audio",
+      "compaction-marks",
+    ],
     convention: ["system-in-the-middle"],
   }),
   layout: "lines",
@@ -172,7 +188,10 @@ export const goose = defineSession({
     {
       certainty: "certain",
       evidence: "a record is a row of its table of messages",
-      isOn: (value, syntax) => sampleOf(value, syntax).some((record) => isRow(record) && typeof record["content_json"] === "string" && "created_timestamp" in record),
+      isOn: (value, syntax) =>
+        sampleOf(value, syntax).some(
+          (record) => isRow(record) && typeof record["content_json"] === "string" && "created_timestamp" in record,
+        ),
     },
     {
       certainty: "certain",

@@ -24,13 +24,22 @@ const readCall = (wire: unknown): readonly Block[] => {
 const readReasoning = (record: Wire): Block => {
   const parts = [...listOf(record["summary"]), ...listOf(record["content"])]
   const signature = textOf(record["encrypted_content"])
-  return { type: "thinking", text: parts.map((part) => textAt(part, "text") ?? stringOf(part)).join("\n\n"), ...(signature !== undefined && { signature }) }
+  return {
+    type: "thinking",
+    text: parts.map((part) => textAt(part, "text") ?? stringOf(part)).join("\n\n"),
+    ...(signature !== undefined && { signature }),
+  }
 }
 
 /** What a tool of the server did: only its provider knows how to take that back. */
 const readServed = (record: Wire): Block => {
   const kind = isWire(record["kind"]) ? record["kind"] : record
-  return { type: "opaque", kind: textAt(kind, "tool_type") ?? "backend_tool_call", text: `[${textAt(kind, "tool_type") ?? "tool"}: ${JSON.stringify(kind["action"] ?? kind)}]`, native: { [format]: record } }
+  return {
+    type: "opaque",
+    kind: textAt(kind, "tool_type") ?? "backend_tool_call",
+    text: `[${textAt(kind, "tool_type") ?? "tool"}: ${JSON.stringify(kind["action"] ?? kind)}]`,
+    native: { [format]: record },
+  }
 }
 
 const read = (record: Wire): RecordReading => {
@@ -51,7 +60,14 @@ const read = (record: Wire): RecordReading => {
     }
     case "tool":
     case "tool_result":
-      return { messages: [{ role: "tool", blocks: [resultBlock(format, record, { callId: record["tool_call_id"], content, error: record["is_error"] === true })] }] }
+      return {
+        messages: [
+          {
+            role: "tool",
+            blocks: [resultBlock(format, record, { callId: record["tool_call_id"], content, error: record["is_error"] === true })],
+          },
+        ],
+      }
     default:
       return { unknownType: kind }
   }
@@ -64,7 +80,17 @@ export const grokBuild = defineSession({
   aliases: ["grok"],
   sources: "xai-org/grok-build, guide to sessions and session storage (July 2026); files of two generations in kenn-io/agentsview",
   capabilities: declareHomes({
-    native: ["thinking", "thinking-signature", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "server-tools", "system-in-the-middle", "empty-result"],
+    native: [
+      "thinking",
+      "thinking-signature",
+      "parallel-calls",
+      "call-grouping",
+      "raw-arguments",
+      "call-id",
+      "server-tools",
+      "system-in-the-middle",
+      "empty-result",
+    ],
   }),
   layout: "lines",
   view: "whole",
@@ -82,8 +108,22 @@ export const grokBuild = defineSession({
   },
   facts: ({ model_id: model }) => ({ model: textOf(model) }),
   marks: [
-    { certainty: "certain", evidence: "an assistant line has a model_id and its text beside it", isOn: ({ type, role, content, model_id: model }) => (type === "assistant" || role === "assistant") && typeof model === "string" && typeof content === "string" },
-    { certainty: "certain", evidence: "a line is a user's with the index of its prompt or the reason why it was made", isOn: ({ type, prompt_index: index, synthetic_reason: reason, content }) => type === "user" && content !== undefined && (typeof index === "number" || typeof reason === "string") },
-    { certainty: "likely", evidence: "a line of type tool_result names its call", isOn: ({ type, tool_call_id: id, content }) => type === "tool_result" && typeof id === "string" && content !== undefined },
+    {
+      certainty: "certain",
+      evidence: "an assistant line has a model_id and its text beside it",
+      isOn: ({ type, role, content, model_id: model }) =>
+        (type === "assistant" || role === "assistant") && typeof model === "string" && typeof content === "string",
+    },
+    {
+      certainty: "certain",
+      evidence: "a line is a user's with the index of its prompt or the reason why it was made",
+      isOn: ({ type, prompt_index: index, synthetic_reason: reason, content }) =>
+        type === "user" && content !== undefined && (typeof index === "number" || typeof reason === "string"),
+    },
+    {
+      certainty: "likely",
+      evidence: "a line of type tool_result names its call",
+      isOn: ({ type, tool_call_id: id, content }) => type === "tool_result" && typeof id === "string" && content !== undefined,
+    },
   ],
 })

@@ -25,7 +25,8 @@ const read = (record: Wire, content = contentOf(record)): RecordReading => {
   return { messages: [{ role, blocks, ...(role === "assistant" && model !== undefined && { origin: { model } }) }] }
 }
 
-const keyOf = (block: unknown): string => (isWire(block) && block["type"] === "tool_use" && typeof block["id"] === "string" ? `call ${block["id"]}` : canonicalJson(block))
+const keyOf = (block: unknown): string =>
+  isWire(block) && block["type"] === "tool_use" && typeof block["id"] === "string" ? `call ${block["id"]}` : canonicalJson(block)
 
 interface Course {
   /** Blocks that the records before it have: left out. */
@@ -46,7 +47,8 @@ const courseOf = (records: readonly unknown[]): Course => {
     const content = isWire(record) ? contentOf(record) : undefined
     if (role === "user") {
       isAnswered = true
-      if (typeof content === "string" || !listOf(content).some((block) => isWire(block) && block["type"] === "tool_result")) open = new Set()
+      if (typeof content === "string" || !listOf(content).some((block) => isWire(block) && block["type"] === "tool_result"))
+        open = new Set()
     } else if (role === "assistant" && Array.isArray(content)) {
       const news = content.filter((block) => !calls.has(keyOf(block)) && !open.has(keyOf(block)))
       // A copy of a call after its result belongs to the message of the call.
@@ -91,13 +93,18 @@ export const iflow = defineSession({
     }
   },
   facts: ({ sessionId, cwd, version, timestamp, message }) => ({
-    id: textOf(sessionId), folder: textOf(cwd), agentVersion: textOf(version), startedAt: textOf(timestamp), model: textAt(message, "model"),
+    id: textOf(sessionId),
+    folder: textOf(cwd),
+    agentVersion: textOf(version),
+    startedAt: textOf(timestamp),
+    model: textAt(message, "model"),
   }),
   marks: [
     {
       certainty: "certain",
       evidence: "its records have a session id of session- and a UUID",
-      isOn: (record) => typeof record["uuid"] === "string" && ownSession.test(stringOf(record["sessionId"])) && contentOf(record) !== undefined,
+      isOn: (record) =>
+        typeof record["uuid"] === "string" && ownSession.test(stringOf(record["sessionId"])) && contentOf(record) !== undefined,
     },
   ],
 })

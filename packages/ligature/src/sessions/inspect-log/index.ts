@@ -20,7 +20,10 @@ const isSample = (value: unknown): value is Wire =>
   isWire(value) && Array.isArray(value["messages"]) && "epoch" in value && ("input" in value || "target" in value)
 
 const isLog = (value: unknown): value is Wire =>
-  isWire(value) && isWire(value["eval"]) && typeof value["status"] === "string" && ("plan" in value || "version" in value || "samples" in value)
+  isWire(value) &&
+  isWire(value["eval"]) &&
+  typeof value["status"] === "string" &&
+  ("plan" in value || "version" in value || "samples" in value)
 
 const sampleOf = (value: unknown): Wire => {
   if (!isWire(value)) return { messages: value }
@@ -63,7 +66,12 @@ const media =
 /** What a server did by itself is shown as text: its provider alone knows the rest. */
 const ranThere = (part: Wire): Block => {
   const said = [stringOf(part["result"]), stringOf(part["error"])].find((words) => words !== "") ?? ""
-  return { type: "opaque", kind: "tool_use", text: `[${stringOf(part["name"])}: ${JSON.stringify(part["arguments"] ?? "")}]${said === "" ? "" : `\n${said}`}`, native: { [format]: part } }
+  return {
+    type: "opaque",
+    kind: "tool_use",
+    text: `[${stringOf(part["name"])}: ${JSON.stringify(part["arguments"] ?? "")}]${said === "" ? "" : `\n${said}`}`,
+    native: { [format]: part },
+  }
 }
 
 const own: OwnParts = {
@@ -73,8 +81,11 @@ const own: OwnParts = {
   document: media("document", "document"),
   reasoning: ({ reasoning, summary, signature, redacted }) => {
     // Reasoning that the provider withheld is its signature.
-    if (redacted === true) return { type: "thinking", text: stringOf(summary), ...(typeof reasoning === "string" && { signature: reasoning }), redacted: true }
-    return typeof reasoning === "string" ? { type: "thinking", text: reasoning, ...(typeof signature === "string" && { signature }) } : undefined
+    if (redacted === true)
+      return { type: "thinking", text: stringOf(summary), ...(typeof reasoning === "string" && { signature: reasoning }), redacted: true }
+    return typeof reasoning === "string"
+      ? { type: "thinking", text: reasoning, ...(typeof signature === "string" && { signature }) }
+      : undefined
   },
   tool_use: ranThere,
 }
@@ -87,7 +98,12 @@ const readCall = (call: unknown): readonly Block[] => {
   return [typeof fault === "string" && typeof input === "string" ? { ...block, ...readArgumentsText(input) } : block]
 }
 
-const roles: ReadonlyMap<unknown, Role> = new Map([["system", "system"], ["user", "user"], ["assistant", "assistant"], ["tool", "tool"]] as const)
+const roles: ReadonlyMap<unknown, Role> = new Map([
+  ["system", "system"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+] as const)
 
 const readResult = (record: Wire): Block => {
   const { tool_call_id: callId, function: name, content, error } = record
@@ -100,13 +116,18 @@ const readResult = (record: Wire): Block => {
 const read = (record: Wire): RecordReading => {
   const { content, tool_calls: calls, reasoning, model } = record
   const role = roles.get(record["role"])
-  if (role === undefined) return { findings: [{ kind: "malformed-record", what: "Expected a message of the system, the user, the assistant or a tool" }] }
+  if (role === undefined)
+    return { findings: [{ kind: "malformed-record", what: "Expected a message of the system, the user, the assistant or a tool" }] }
   const id = textOf(record["id"])
   if (role === "tool") return { messages: [{ role, blocks: [readResult(record)], ...(id !== undefined && { id }) }] }
   // The oldest logs have the reasoning beside the content.
   const thought: readonly Block[] = typeof reasoning === "string" && reasoning !== "" ? [{ type: "thinking", text: reasoning }] : []
   const blocks = [...thought, ...readContent(format, content, own), ...listOf(calls).flatMap(readCall)]
-  return { messages: [{ role, blocks, ...(id !== undefined && { id }), ...(role === "assistant" && typeof model === "string" && { origin: { model } }) }] }
+  return {
+    messages: [
+      { role, blocks, ...(id !== undefined && { id }), ...(role === "assistant" && typeof model === "string" && { origin: { model } }) },
+    ],
+  }
 }
 
 export const inspectLog = defineSession({
@@ -117,7 +138,21 @@ export const inspectLog = defineSession({
   sources: "UKGovernmentBEIS/inspect_ai src/inspect_ai/log and model (2026); logs of versions 0.3.58 to 0.3.135",
   idsRepeat: true,
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "system-in-the-middle", "audio", "empty-result"],
+    native: [
+      "result-error",
+      "result-image",
+      "thinking",
+      "thinking-signature",
+      "redacted-thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "call-id",
+      "result-tool-name",
+      "system-in-the-middle",
+      "audio",
+      "empty-result",
+    ],
   }),
   layout: "value",
   listKey: "messages",
@@ -129,7 +164,10 @@ export const inspectLog = defineSession({
   about: (value) => {
     const { id, epoch, output } = sampleOf(value)
     const named = typeof id === "string" || typeof id === "number"
-    return { ...(named && { id: typeof epoch === "number" && epoch > 1 ? `${id}, epoch ${epoch}` : String(id) }), model: textAt(output, "model") }
+    return {
+      ...(named && { id: typeof epoch === "number" && epoch > 1 ? `${id}, epoch ${epoch}` : String(id) }),
+      model: textAt(output, "model"),
+    }
   },
   marks: [],
   valueMarks: [

@@ -19,7 +19,8 @@ import type { FoundPath, ReadRecord, RecordReading } from "../engine/session-for
 const format = "kimi-code-wire"
 
 /** State of the agent beside its history. */
-const silent = /^(?:metadata|forked|turn\.cancel|profile\.bind|(?:config|permission|full_compaction|micro_compaction|plan_mode|swarm_mode|tools|usage|goal|mcp|llm|context\.update_token_count)\b.*)$/
+const silent =
+  /^(?:metadata|forked|turn\.cancel|profile\.bind|(?:config|permission|full_compaction|micro_compaction|plan_mode|swarm_mode|tools|usage|goal|mcp|llm|context\.update_token_count)\b.*)$/
 
 const eventOf = (record: Wire): Wire => wireOf(record["event"])
 
@@ -46,7 +47,8 @@ const readResult = (wire: Wire, callId: unknown, output: unknown, error: boolean
 const readMessage = (message: Wire): RecordReading => {
   const { role, content, toolCalls, toolCallId, origin } = message
   if (role === "tool") return readResult(message, toolCallId, content, message["isError"] === true)
-  if (role !== "user" && role !== "assistant" && role !== "system") return { findings: [{ kind: "malformed-record", what: "Expected a message of the user, the assistant or a tool" }] }
+  if (role !== "user" && role !== "assistant" && role !== "system")
+    return { findings: [{ kind: "malformed-record", what: "Expected a message of the user, the assistant or a tool" }] }
   const blocks = [...readContent(format, content), ...listOf(toolCalls).flatMap(readCall)]
   return { messages: [{ role, blocks, ...(kindOf(origin) === "compaction_summary" && { summary: true }) }] }
 }
@@ -57,7 +59,11 @@ const events: Readonly<Record<string, (event: Wire) => RecordReading>> = {
   "step.retrying": () => ({}),
   "turn.interrupted": () => ({}),
   "content.part": ({ part }) => ({ messages: [{ role: "assistant", blocks: readContent(format, part) }] }),
-  "tool.call": (event) => ({ messages: [{ role: "assistant", blocks: [callBlock(format, event, { id: event["toolCallId"], name: event["name"], input: event["args"] })] }] }),
+  "tool.call": (event) => ({
+    messages: [
+      { role: "assistant", blocks: [callBlock(format, event, { id: event["toolCallId"], name: event["name"], input: event["args"] })] },
+    ],
+  }),
   "tool.result": (event) => {
     const { output, isError } = wireOf(event["result"])
     return readResult(event, event["toolCallId"], output, isError === true)
@@ -163,7 +169,9 @@ const summaryOf = ({ record, index }: ReadRecord): ReadRecord => {
 
 /** How many messages of the agent's history begin in a record. */
 const begins = ({ record, reading }: ReadRecord): boolean =>
-  eventOf(record)["type"] === "step.begin" || (reading.messages !== undefined && reading.messages[0]?.role !== "assistant") || messageOf(record) !== undefined
+  eventOf(record)["type"] === "step.begin" ||
+  (reading.messages !== undefined && reading.messages[0]?.role !== "assistant") ||
+  messageOf(record) !== undefined
 
 /** What the next request has: the messages that the last compaction kept, its summary, and what came later. */
 const effective = (path: readonly ReadRecord[]): readonly ReadRecord[] => {
@@ -187,7 +195,12 @@ const effective = (path: readonly ReadRecord[]): readonly ReadRecord[] => {
 }
 
 const systemOf = (value: unknown): string | undefined => {
-  const found = recordsOf(value).findLast((record) => isWire(record) && (record["type"] === "config.update" || record["type"] === "profile.bind") && textOf(record["systemPrompt"]) !== undefined)
+  const found = recordsOf(value).findLast(
+    (record) =>
+      isWire(record) &&
+      (record["type"] === "config.update" || record["type"] === "profile.bind") &&
+      textOf(record["systemPrompt"]) !== undefined,
+  )
   return textAt(found, "systemPrompt")
 }
 
@@ -196,9 +209,20 @@ export const kimiCodeWire = defineSession({
   title: "Kimi Code session (wire.jsonl)",
   agent: "Kimi Code",
   aliases: ["kimi-code", "kimi"],
-  sources: "MoonshotAI/kimi-code packages/agent-core/src/agent/records, agent/context and loop/events.ts (protocol 1.0 to 1.5, August 2026)",
+  sources:
+    "MoonshotAI/kimi-code packages/agent-core/src/agent/records, agent/context and loop/events.ts (protocol 1.0 to 1.5, August 2026)",
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result", "compaction-marks"],
+    native: [
+      "result-error",
+      "result-image",
+      "thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "call-id",
+      "empty-result",
+      "compaction-marks",
+    ],
   }),
   layout: "lines",
   view: "whole",
@@ -226,11 +250,16 @@ export const kimiCodeWire = defineSession({
       evidence: "a line appends a message or an event of a step to the context",
       isOn: (record) => messageOf(record) !== undefined || (record["type"] === "context.append_loop_event" && isWire(record["event"])),
     },
-    { certainty: "certain", evidence: "a line is a prompt with its input and origin", isOn: (record) => isPrompt(record) && record["input"] !== undefined },
+    {
+      certainty: "certain",
+      evidence: "a line is a prompt with its input and origin",
+      isOn: (record) => isPrompt(record) && record["input"] !== undefined,
+    },
     {
       certainty: "likely",
       evidence: "its first line names a protocol version and the time of its making",
-      isOn: ({ type, protocol_version: version, created_at: created }, index) => index === 0 && type === "metadata" && typeof version === "string" && typeof created === "number",
+      isOn: ({ type, protocol_version: version, created_at: created }, index) =>
+        index === 0 && type === "metadata" && typeof version === "string" && typeof created === "number",
     },
   ],
 })

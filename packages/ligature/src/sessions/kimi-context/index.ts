@@ -45,9 +45,14 @@ const isText = ({ type }: Wire): boolean => type === "text"
 
 const writePart = (block: Block): Wire | undefined => {
   const like = nativeIn(block, format)
-  if (block.type === "text" || block.type === "opaque") return block.text === "" ? undefined : patch(like?.["type"] === "text" ? like : undefined, { type: "text", text: block.text })
+  if (block.type === "text" || block.type === "opaque")
+    return block.text === "" ? undefined : patch(like?.["type"] === "text" ? like : undefined, { type: "text", text: block.text })
   if (block.type === "thinking") {
-    return patch(like?.["type"] === "think" ? like : undefined, { type: "think", think: block.text, ...(block.signature !== undefined && { encrypted: block.signature }) })
+    return patch(like?.["type"] === "think" ? like : undefined, {
+      type: "think",
+      think: block.text,
+      ...(block.signature !== undefined && { encrypted: block.signature }),
+    })
   }
   if (block.type !== "media") return undefined
   const url = writeUrl(block)
@@ -69,7 +74,11 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined): Wire
     const parts = first.content.flatMap((block): readonly Wire[] => [writePart(block) ?? []].flat())
     const plain = parts.length < 2 && parts.every(isText) ? resultText(first) : undefined
     const before = like?.["role"] === "tool" ? like : undefined
-    return patch(before, { role: "tool", content: plain !== undefined && !Array.isArray(before?.["content"]) ? plain : patchList(before?.["content"], parts), tool_call_id: first.callId })
+    return patch(before, {
+      role: "tool",
+      content: plain !== undefined && !Array.isArray(before?.["content"]) ? plain : patchList(before?.["content"], parts),
+      tool_call_id: first.callId,
+    })
   }
   const calls = blocks.flatMap((block): readonly Wire[] => [writeCall(block) ?? []].flat())
   const parts = blocks.flatMap((block): readonly Wire[] => [writePart(block) ?? []].flat())
@@ -101,7 +110,11 @@ export const kimiContext = defineSession({
   write,
   facts: () => ({}),
   marks: [
-    { certainty: "certain", evidence: "a line has the role _checkpoint, _usage or _system_prompt", isOn: (record) => controls.has(record["role"]) || isSystem(record) },
+    {
+      certainty: "certain",
+      evidence: "a line has the role _checkpoint, _usage or _system_prompt",
+      isOn: (record) => controls.has(record["role"]) || isSystem(record),
+    },
   ],
   valueMarks: [
     {

@@ -19,9 +19,31 @@ const format = "kimi-wire"
 
 /** Shown on the screen, or for the program around the agent. */
 const silent: ReadonlySet<string> = new Set([
-  "StepBegin", "StepInterrupted", "StepRetry", "TurnEnd", "ToolCallPart", "StatusUpdate", "CompactionBegin", "SubagentEvent", "ApprovalRequest",
-  "ApprovalResponse", "ApprovalRequestResolved", "QuestionRequest", "QuestionResponse", "Notification", "PlanDisplay", "BtwBegin", "BtwEnd", "HookTriggered",
-  "HookResolved", "HookRequest", "HookResponse", "MCPLoadingBegin", "MCPLoadingEnd", "MCPStatusSnapshot", "ToolCallRequest",
+  "StepBegin",
+  "StepInterrupted",
+  "StepRetry",
+  "TurnEnd",
+  "ToolCallPart",
+  "StatusUpdate",
+  "CompactionBegin",
+  "SubagentEvent",
+  "ApprovalRequest",
+  "ApprovalResponse",
+  "ApprovalRequestResolved",
+  "QuestionRequest",
+  "QuestionResponse",
+  "Notification",
+  "PlanDisplay",
+  "BtwBegin",
+  "BtwEnd",
+  "HookTriggered",
+  "HookResolved",
+  "HookRequest",
+  "HookResponse",
+  "MCPLoadingBegin",
+  "MCPLoadingEnd",
+  "MCPStatusSnapshot",
+  "ToolCallRequest",
 ])
 
 const eventOf = ({ message }: Wire): { readonly type: string; readonly payload: Wire } | undefined => {
@@ -44,11 +66,14 @@ const read = (record: Wire, more = ""): RecordReading => {
   const event = eventOf(record)
   if (!event) return record["type"] === "metadata" ? {} : { unknownType: record["type"] }
   const { type, payload } = event
-  if (type === "TurnBegin" || type === "SteerInput") return { messages: [{ role: "user", blocks: readContent(format, payload["user_input"]) }] }
+  if (type === "TurnBegin" || type === "SteerInput")
+    return { messages: [{ role: "user", blocks: readContent(format, payload["user_input"]) }] }
   if (type === "ContentPart") return { messages: [{ role: "assistant", blocks: readContent(format, payload) }] }
   if (type === "ToolCall") {
     const { name, arguments: begun } = wireOf(payload["function"])
-    return { messages: [{ role: "assistant", blocks: [callBlock(format, payload, { id: payload["id"], name, input: stringOf(begun) + more })] }] }
+    return {
+      messages: [{ role: "assistant", blocks: [callBlock(format, payload, { id: payload["id"], name, input: stringOf(begun) + more })] }],
+    }
   }
   if (type === "ToolResult") return readResult(payload)
   if (type === "CompactionEnd") return { compaction: { kind: "summary" } }
@@ -92,7 +117,17 @@ export const kimiWire = defineSession({
   agent: "Kimi CLI",
   sources: "MoonshotAI/kimi-cli src/kimi_cli/wire (protocol 1.1 to 1.10, July 2026); files of its own migration tests",
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "thinking", "block-order", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "empty-result"],
+    native: [
+      "result-error",
+      "result-image",
+      "thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "raw-arguments",
+      "call-id",
+      "empty-result",
+    ],
   }),
   layout: "lines",
   view: "whole",
@@ -102,14 +137,19 @@ export const kimiWire = defineSession({
     const { pieces, dropped, steps } = courseOf(records)
     return (record, index) => (dropped.has(index) ? {} : { ...read(record, pieces.get(index)), response: String(steps[index]) })
   },
-  facts: ({ timestamp }) => (typeof timestamp === "number" && Number.isFinite(timestamp) ? { startedAt: isoOf(Math.round(timestamp * 1000)) } : {}),
+  facts: ({ timestamp }) =>
+    typeof timestamp === "number" && Number.isFinite(timestamp) ? { startedAt: isoOf(Math.round(timestamp * 1000)) } : {},
   marks: [
     {
       certainty: "certain",
       evidence: "a line has a time and an event with a payload, such as TurnBegin",
       isOn: (record) => {
         const event = eventOf(record)
-        return event !== undefined && isWire(wireOf(record["message"])["payload"]) && (read(record).messages !== undefined || silent.has(event.type))
+        return (
+          event !== undefined &&
+          isWire(wireOf(record["message"])["payload"]) &&
+          (read(record).messages !== undefined || silent.has(event.type))
+        )
       },
     },
   ],

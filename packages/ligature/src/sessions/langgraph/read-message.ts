@@ -56,13 +56,7 @@ const roles: ReadonlyMap<string, Role> = new Map([
 const nothing: ReadonlySet<unknown> = new Set()
 
 /** Parts that repeat a call which stands in `tool_calls` as well. */
-const callParts: ReadonlySet<unknown> = new Set([
-  "function_call",
-  "input_json_delta",
-  "tool_call",
-  "tool_call_chunk",
-  "tool_use",
-])
+const callParts: ReadonlySet<unknown> = new Set(["function_call", "input_json_delta", "tool_call", "tool_call_chunk", "tool_use"])
 
 const readPart = (part: unknown): Block | undefined => {
   if (typeof part === "string") return part === "" ? undefined : text(part)
@@ -126,8 +120,7 @@ const readAssistant = (fields: Wire): Block[] => {
   return blocks
 }
 
-const isContent = (block: Block): block is ContentBlock =>
-  block.type === "text" || block.type === "media" || block.type === "opaque"
+const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const readTool = (fields: Wire, record: Wire): Block => {
   const name = textAt(fields, "name")

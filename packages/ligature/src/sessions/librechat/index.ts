@@ -16,17 +16,22 @@ const format = "librechat"
 
 const noParent = /^[0-]*$/
 
-const isMessage = (value: unknown): value is Wire => isWire(value) && typeof value["messageId"] === "string" && ("isCreatedByUser" in value || "sender" in value)
+const isMessage = (value: unknown): value is Wire =>
+  isWire(value) && typeof value["messageId"] === "string" && ("isCreatedByUser" in value || "sender" in value)
 
 const isExport = (value: unknown): value is Wire =>
-  isWire(value) && typeof value["conversationId"] === "string" && (listOf(value["messages"]).some(isMessage) || listOf(value["messagesTree"]).some(isMessage))
+  isWire(value) &&
+  typeof value["conversationId"] === "string" &&
+  (listOf(value["messages"]).some(isMessage) || listOf(value["messagesTree"]).some(isMessage))
 
 /** Trees become lists; a root names a parent of zeros, or none. Without recursion: a chat is as deep as it is long. */
 const messagesOf = (value: unknown): readonly Wire[] => {
   const file = wireOf(value)
   const roots = Array.isArray(value) ? value : listOf(file["messages"] ?? file["messagesTree"])
   const messages: Wire[] = []
-  const open: { readonly message: unknown; readonly parent: unknown }[] = roots.toReversed().map((message: unknown) => ({ message, parent: wireOf(message)["parentMessageId"] }))
+  const open: { readonly message: unknown; readonly parent: unknown }[] = roots
+    .toReversed()
+    .map((message: unknown) => ({ message, parent: wireOf(message)["parentMessageId"] }))
   for (let next = open.pop(); next; next = open.pop()) {
     const { message, parent } = next
     if (!isWire(message)) continue
@@ -87,7 +92,13 @@ const read = (message: Wire): RecordReading => {
   if (isUser) return { messages: [{ role: "user", blocks: readContent(format, parts ?? text, own), ...(id !== undefined && { id }) }] }
   const origin = typeof model === "string" && model !== "" && { origin: { model } }
   const messages = parts && parts.length > 0 ? readParts(parts) : [{ role: "assistant" as const, blocks: readContent(format, text) }]
-  return { messages: messages.map((each, index) => ({ ...each, ...(index === 0 && id !== undefined && { id }), ...(each.role === "assistant" && origin) })) }
+  return {
+    messages: messages.map((each, index) => ({
+      ...each,
+      ...(index === 0 && id !== undefined && { id }),
+      ...(each.role === "assistant" && origin),
+    })),
+  }
 }
 
 export const librechat = defineSession({
@@ -95,7 +106,9 @@ export const librechat = defineSession({
   title: "LibreChat export",
   agent: "LibreChat",
   sources: "danny-avila/LibreChat packages/data-provider/src/types and api/server/utils/import (August 2026); files of its tests",
-  capabilities: declareHomes({ native: ["thinking", "block-order", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "empty-result"] }),
+  capabilities: declareHomes({
+    native: ["thinking", "block-order", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "empty-result"],
+  }),
   layout: "value",
   listKey: "messages",
   view: "whole",
@@ -107,5 +120,8 @@ export const librechat = defineSession({
   about: (value) => ({ id: textAt(value, "conversationId"), title: textAt(value, "title") }),
   marks: [],
   valueMarks: [{ certainty: "certain", evidence: "it holds a conversation whose messages have a messageId and a sender", isOn: isExport }],
-  sessionsIn: (root) => (Array.isArray(root) ? root.flatMap((value: unknown, index) => (isExport(value) ? [{ path: [index], value }] : [])) : [{ path: [], value: root }]),
+  sessionsIn: (root) =>
+    Array.isArray(root)
+      ? root.flatMap((value: unknown, index) => (isExport(value) ? [{ path: [index], value }] : []))
+      : [{ path: [], value: root }],
 })

@@ -45,13 +45,15 @@ const read = (record: Wire): RecordReading => {
   const isMixed = role === "tool" && blocks.some((block) => block.type !== "result")
   const repair = { kind: "safe", what: "moved the rest into a user message" } as const
   return {
-    messages: [{
-      role,
-      blocks,
-      ...(textOf(id) !== undefined && { id: asWord(id) }),
-      ...(role === "assistant" && typeof model === "string" && { origin: { model } }),
-      ...(isSummary(record) && { summary: true as const }),
-    }],
+    messages: [
+      {
+        role,
+        blocks,
+        ...(textOf(id) !== undefined && { id: asWord(id) }),
+        ...(role === "assistant" && typeof model === "string" && { origin: { model } }),
+        ...(isSummary(record) && { summary: true as const }),
+      },
+    ],
     ...(isSummary(record) && { compaction: { kind: "summary", ...(first?.type === "text" && { summary: first.text }) } }),
     ...(isMixed && { diagnostics: [{ ...ofAnotherApi({}, "Expected only results in a message with role tool"), repair }] }),
   }
@@ -68,21 +70,26 @@ const withResults = (path: readonly number[], { records, parents, dangling, isEn
   }
   const indices = new Map(entries.map((index) => [records[index], index]))
   const indexOf = (record: unknown): number => indices.get(record) ?? none
-  const found = activePath(entries.map((index) => records[index]), {
-    tip: String(path.at(-1)),
-    id: (record) => String(indexOf(record)),
-    parentId: (record) => {
-      const parent = parentOf(indexOf(record))
-      return parent === none ? null : String(parent)
+  const found = activePath(
+    entries.map((index) => records[index]),
+    {
+      tip: String(path.at(-1)),
+      id: (record) => String(indexOf(record)),
+      parentId: (record) => {
+        const parent = parentOf(indexOf(record))
+        return parent === none ? null : String(parent)
+      },
     },
-  })
+  )
   return found.path.map(indexOf)
 }
 
 const textIn = (content: unknown): string =>
   typeof content === "string"
     ? content
-    : listOf(content).flatMap((part) => (isWire(part) && part["type"] === "text" ? [asWord(part["text"])] : [])).join("")
+    : listOf(content)
+        .flatMap((part) => (isWire(part) && part["type"] === "text" ? [asWord(part["text"])] : []))
+        .join("")
 
 /** A message whose content was one text stays one text. */
 const writeContent = ({ role, blocks }: RecordMessage, like: Wire | undefined, { callOf }: WritePlace): unknown => {
@@ -141,7 +148,18 @@ export const neovate = defineSession({
   agent: "Neovate Code",
   aliases: ["neovate-code"],
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "system-in-the-middle"],
+    native: [
+      "result-error",
+      "result-image",
+      "empty-result",
+      "thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "call-id",
+      "result-tool-name",
+      "system-in-the-middle",
+    ],
     convention: ["compaction-marks"],
   }),
   layout: "lines",

@@ -153,7 +153,13 @@ const writeResult = (block: ResultBlock, input: JsonObject): Wire => {
 }
 
 /** A new result as early versions write it. */
-export const asEarlyResult = ({ toolCallId: id, toolName: name, input, result }: Wire): Wire => ({ type: "tool_result", id, name, input, result })
+export const asEarlyResult = ({ toolCallId: id, toolName: name, input, result }: Wire): Wire => ({
+  type: "tool_result",
+  id,
+  name,
+  input,
+  result,
+})
 
 /** `inputOf`: the arguments of the call with this id, which new results repeat. Undefined: nothing of it can be written. */
 const writePart = (block: Block, inputOf: (callId: string) => JsonObject): Wire | undefined => {

@@ -104,7 +104,10 @@ export const readReasoning = (segment: Segment): Block | undefined => {
 }
 
 export const writeReasoning = (words: string): string => {
-  const quoted = escapeHtml(words).split("\n").map((line) => `> ${line}`).join("\n")
+  const quoted = escapeHtml(words)
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n")
   return `<details type="reasoning" done="true" duration="0">\n<summary>Thought</summary>\n${quoted}\n</details>\n`
 }
 

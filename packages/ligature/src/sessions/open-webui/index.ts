@@ -133,11 +133,13 @@ const adoptedIn = (value: unknown): ReadonlyMap<unknown, string> => {
     if (typeof id === "string") for (const child of listOf(childrenIds)) if (!listed.has(child)) listed.set(child, id)
   }
   const lost = nodes.filter((node) => isWire(node) && node["parentId"] !== null && !ids.has(node["parentId"]))
-  return new Map(lost.flatMap((node) => {
-    const id = wireOf(node)["id"]
-    const parent = listed.get(id)
-    return parent === undefined ? [] : [[id, parent] as const]
-  }))
+  return new Map(
+    lost.flatMap((node) => {
+      const id = wireOf(node)["id"]
+      const parent = listed.get(id)
+      return parent === undefined ? [] : [[id, parent] as const]
+    }),
+  )
 }
 
 /**
@@ -192,7 +194,9 @@ const promptOf = (value: unknown): string | undefined => {
 const newChat = ([header, ...nodes]: readonly unknown[]): Wire => {
   const { chatId: id, title, system, seconds, model } = wireOf(header)
   const created = typeof seconds === "number" ? seconds : 0
-  const linked = nodes.map((node, index) => (index + 1 < nodes.length ? { ...wireOf(node), childrenIds: [wireOf(nodes[index + 1])["id"]] } : wireOf(node)))
+  const linked = nodes.map((node, index) =>
+    index + 1 < nodes.length ? { ...wireOf(node), childrenIds: [wireOf(nodes[index + 1])["id"]] } : wireOf(node),
+  )
   const history = { messages: Object.fromEntries(linked.map((node) => [node["id"], node])), currentId: linked.at(-1)?.["id"] ?? null }
   const params = system === "" ? {} : { system }
   const chat = { id: "", title, models: [model], params, history, messages: linked, tags: [], timestamp: created * 1000, files: [] }
@@ -229,7 +233,17 @@ export const openWebui = defineSession({
   agent: "Open WebUI",
   aliases: ["openwebui"],
   capabilities: declareHomes({
-    native: ["empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "item-id", "system-in-the-middle"],
+    native: [
+      "empty-result",
+      "thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "raw-arguments",
+      "call-id",
+      "item-id",
+      "system-in-the-middle",
+    ],
     convention: ["result-error"],
   }),
   layout: "value",
@@ -251,7 +265,13 @@ export const openWebui = defineSession({
     tip: (value) => textOf(nodesOf(chatOf(entryOf(value))).history?.["currentId"]),
   },
   read,
-  effective: (path) => path.slice(Math.max(0, path.findLastIndex(({ reading }) => reading.compaction !== undefined))),
+  effective: (path) =>
+    path.slice(
+      Math.max(
+        0,
+        path.findLastIndex(({ reading }) => reading.compaction !== undefined),
+      ),
+    ),
   write: writeStored,
   results: "with-call",
   answers: "joined",

@@ -72,11 +72,7 @@ const relink = (node: Wire, { gained, lost }: Moves): Wire => {
 }
 
 /** The message the chat goes on from now: the last that was added to its end, or the one before what was left out. */
-const currentAfter = (
-  current: unknown,
-  before: ReadonlyMap<unknown, unknown>,
-  after: ReadonlyMap<unknown, unknown>,
-): unknown => {
+const currentAfter = (current: unknown, before: ReadonlyMap<unknown, unknown>, after: ReadonlyMap<unknown, unknown>): unknown => {
   let id = current
   for (let left = before.size; left > 0 && before.has(id) && !after.has(id); left--) id = before.get(id)
   const children = new Map<unknown, unknown>()
@@ -110,11 +106,7 @@ const toTree = (previous: Wire, after: readonly unknown[]): Wire => {
   return Object.fromEntries([...entries, ...strange])
 }
 
-const toCopies = (
-  copies: readonly unknown[],
-  before: readonly unknown[],
-  after: readonly unknown[],
-): readonly unknown[] => {
+const toCopies = (copies: readonly unknown[], before: readonly unknown[], after: readonly unknown[]): readonly unknown[] => {
   const old = new Map(before.filter(isWire).map((node) => [node["id"], node]))
   const fresh = new Map<unknown, Wire[]>()
   const now = new Map<unknown, Wire>()
@@ -128,7 +120,7 @@ const toCopies = (
   }
   const list: unknown[] = []
   const addAfter = (id: unknown): void => {
-    for (let waiting = fresh.get(id); waiting && waiting.length > 0; ) {
+    for (let waiting = fresh.get(id); waiting && waiting.length > 0;) {
       const node = waiting.shift() as Wire
       list.push(node)
       waiting = fresh.get(node["id"])
@@ -176,9 +168,10 @@ export const keyedById = (value: unknown): unknown =>
   withChat(value, (chat) => {
     const { history } = nodesOf(chat)
     if (!history) return chat
-    const named = Object.entries(history["messages"] as Wire).map(([id, node]): readonly [string, unknown] =>
-      [id, isWire(node) && node["id"] !== id ? { ...node, id } : node],
-    )
+    const named = Object.entries(history["messages"] as Wire).map(([id, node]): readonly [string, unknown] => [
+      id,
+      isWire(node) && node["id"] !== id ? { ...node, id } : node,
+    ])
     return { ...chat, history: { ...history, messages: Object.fromEntries(named) } }
   })
 

@@ -30,8 +30,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#x27;",
 }
 
-export const escapeHtml = (value: string): string =>
-  value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
+export const escapeHtml = (value: string): string => value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character)
 
 interface Tag {
   readonly attributes: Readonly<Record<string, string>>

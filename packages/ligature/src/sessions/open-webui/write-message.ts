@@ -110,7 +110,10 @@ const wordsOf = (block: Block): string => {
 }
 
 const joinedText = (blocks: readonly Block[]): string =>
-  blocks.map(wordsOf).filter((words) => words !== "").join("\n\n")
+  blocks
+    .map(wordsOf)
+    .filter((words) => words !== "")
+    .join("\n\n")
 
 const writePart = (block: Block): Wire => {
   const native = nativeIn(block, format)

@@ -51,7 +51,9 @@ const namedPart = (part: Wire, ids: Wire): Wire => {
   const state = wireOf(part["state"])
   const files = listOf(state["attachments"])
   if (!files.some((file) => isWire(file) && file["id"] === "")) return named
-  const attachments = files.map((file, index) => (isWire(file) && file["id"] === "" ? { ...file, ...ids, id: `${stringOf(ids["id"])}${index}` } : file))
+  const attachments = files.map((file, index) =>
+    isWire(file) && file["id"] === "" ? { ...file, ...ids, id: `${stringOf(ids["id"])}${index}` } : file,
+  )
   return { ...named, state: { ...state, attachments } }
 }
 

@@ -24,7 +24,9 @@ const version = "1.2.0"
 
 /** The session and its messages; a bare list is taken for the messages. */
 const sessionOf = (value: unknown): { readonly info: Wire; readonly messages: readonly unknown[] } =>
-  Array.isArray(value) ? { info: {}, messages: value } : { info: wireOf(wireOf(value)["info"]), messages: listOf(wireOf(value)["messages"]) }
+  Array.isArray(value)
+    ? { info: {}, messages: value }
+    : { info: wireOf(wireOf(value)["info"]), messages: listOf(wireOf(value)["messages"]) }
 
 const isMessage = (value: unknown): value is Wire => isWire(value) && isWire(value["info"]) && Array.isArray(value["parts"])
 
@@ -38,7 +40,14 @@ const withOwnIds: NonNullable<SessionFormat["prepare"]> = (value) => {
   const ids = new Set(changed.map((message) => stringOf(infoOf(wireOf(message))["id"])))
   return {
     value: isWire(value) ? { ...value, messages: renewed } : renewed,
-    diagnostics: [anomaly("duplicate-record-id", {}, what, [...ids].filter((id) => id !== ""))],
+    diagnostics: [
+      anomaly(
+        "duplicate-record-id",
+        {},
+        what,
+        [...ids].filter((id) => id !== ""),
+      ),
+    ],
   }
 }
 
@@ -118,7 +127,8 @@ const findPath = (value: unknown, records: readonly unknown[], { branch, view, p
     const record = records[index]
     if (isMessage(record)) path.push(index)
     // What is no object at all is reported by the engine.
-    else if (isWire(record)) diagnostics.push(anomaly("malformed-record", placeOf(index), `Message ${index + 1} is not one of info and parts`))
+    else if (isWire(record))
+      diagnostics.push(anomaly("malformed-record", placeOf(index), `Message ${index + 1} is not one of info and parts`))
   }
   const partsAt = (message: Wire, index: number): readonly unknown[] =>
     shown?.message === index && shown.part > 0 ? partsOf(message).slice(0, shown.part) : partsOf(message)
@@ -126,7 +136,11 @@ const findPath = (value: unknown, records: readonly unknown[], { branch, view, p
   for (const [shared, count] of uses) {
     if (count > 1) diagnostics.push(anomaly("collapsed-id", {}, `${count} calls have the id ${shared}`, [shared]))
   }
-  const hidden = cut ? Array.from(records.keys()).slice(cut.message).filter((index) => isMessage(records[index])) : []
+  const hidden = cut
+    ? Array.from(records.keys())
+        .slice(cut.message)
+        .filter((index) => isMessage(records[index]))
+    : []
   return {
     path,
     id,
@@ -188,7 +202,20 @@ export const opencodeExport = defineSession({
   aliases: ["opencode"],
   // Parts in their order, calls together with their results.
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "result-document", "result-video", "empty-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "audio"],
+    native: [
+      "result-error",
+      "result-image",
+      "result-document",
+      "result-video",
+      "empty-result",
+      "thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "call-id",
+      "result-tool-name",
+      "audio",
+    ],
     convention: ["structured-result", "refusal", "server-tools", "system-in-the-middle"],
   }),
   layout: "value",
@@ -237,7 +264,10 @@ export const opencodeExport = defineSession({
       folder: textOf(info["directory"]),
       agentVersion: textOf(info["version"]),
       startedAt: created !== undefined && Math.abs(created) < 8.64e15 ? isoOf(Math.floor(created)) : undefined,
-      ...(parent !== undefined && { subagent: { session: parent }, needs: `the session ${parent}, which started this one as its subagent` }),
+      ...(parent !== undefined && {
+        subagent: { session: parent },
+        needs: `the session ${parent}, which started this one as its subagent`,
+      }),
     }
   },
   marks: [],

@@ -31,8 +31,7 @@ export const format = "opencode-export"
 /** What a redactor writes in place of an id: it names nothing. */
 export const redacted = "REDACTED"
 
-export const numberOf = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined
+export const numberOf = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined)
 
 /** An id that names something. */
 export const idOf = (wire: Wire): string => {
@@ -145,7 +144,11 @@ const readOutcome = (state: Wire, view: View): Omit<ResultBlock, "type" | "callI
     const kept = metadata["interrupted"] === true ? metadata["output"] : undefined
     const words = typeof kept === "string" ? kept : stringOf(error)
     const isDenied = words.startsWith(rejection)
-    return { ...readResultContent(words === "" ? [] : [text(words)], { errorMark: false }), error: true, ...(isDenied && { denied: true as const }) }
+    return {
+      ...readResultContent(words === "" ? [] : [text(words)], { errorMark: false }),
+      error: true,
+      ...(isDenied && { denied: true as const }),
+    }
   }
   if (status !== "completed" && (status === "pending" || status === "running" || output === undefined)) return undefined
   const isGone = isCleared(state) && (view === "effective" || stringOf(output) === "")
@@ -209,7 +212,10 @@ const isLeftOut = (info: Wire, parts: readonly unknown[]): boolean => {
 }
 
 /** Providers that this library calls by another name. */
-const providers: ReadonlyMap<string, string> = new Map([["google", "gemini"], ["google-vertex", "gemini"]])
+const providers: ReadonlyMap<string, string> = new Map([
+  ["google", "gemini"],
+  ["google-vertex", "gemini"],
+])
 
 const originOf = ({ providerID, modelID }: Wire): Origin | undefined => {
   const provider = textOf(providerID)
@@ -234,7 +240,9 @@ const findingsOf = (info: Wire, hasSteps: boolean, cuts: readonly string[]): Non
 
 /** What was typed, without the texts that the agent put beside it. */
 const typedIn = (parts: readonly unknown[]): string | undefined => {
-  const typed = parts.find((part) => isWire(part) && part["type"] === "text" && part["synthetic"] !== true && stringOf(part["text"]).trim() !== "")
+  const typed = parts.find(
+    (part) => isWire(part) && part["type"] === "text" && part["synthetic"] !== true && stringOf(part["text"]).trim() !== "",
+  )
   return isWire(typed) ? stringOf(typed["text"]).trim() : undefined
 }
 

@@ -42,11 +42,16 @@ const outputOf = ({ content }: ResultBlock, attaches: boolean): string => {
     if (block.type !== "media") return block.text
     return attaches && writeUrl(block) !== undefined ? "" : mediaNote(block)
   }
-  return content.map(shown).filter((words) => words !== "").join("\n")
+  return content
+    .map(shown)
+    .filter((words) => words !== "")
+    .join("\n")
 }
 
 const attachmentsOf = ({ content }: ResultBlock, base: Wire): readonly Wire[] => {
-  const files = content.flatMap((block): Wire | readonly Wire[] => (block.type === "media" ? (nativeIn(block, format) ?? fileOf(block) ?? []) : []))
+  const files = content.flatMap((block): Wire | readonly Wire[] =>
+    block.type === "media" ? (nativeIn(block, format) ?? fileOf(block) ?? []) : [],
+  )
   const id = stringOf(base["id"])
   return files.map((file, index) => ("id" in file ? file : { ...base, id: id === "" ? "" : `${id}${index}`, ...file }))
 }
@@ -108,7 +113,9 @@ const newPart = (block: Block, result: ResultBlock | undefined, milliseconds: nu
       return file ? { ...unnamed, ...file } : textPart(mediaNote(block), unnamed)
     }
     case "thinking":
-      return block.text === "" ? undefined : { ...unnamed, type: "reasoning", text: block.text, time: { start: milliseconds, end: milliseconds } }
+      return block.text === ""
+        ? undefined
+        : { ...unnamed, type: "reasoning", text: block.text, time: { start: milliseconds, end: milliseconds } }
     case "call": {
       const state = stateOf(block, result, {}, { base: unnamed, milliseconds })
       return { ...unnamed, type: "tool", callID: block.id, tool: block.name, state }
@@ -228,7 +235,14 @@ export const writeMessage = (messages: readonly RecordMessage[], like: Wire | un
   if (!like) return newMessage(messages, place)
   const info = infoOf(like)
   const isSystem = ({ role }: RecordMessage): boolean => role === "system" && stringOf(info["system"]) !== ""
-  const system = messages.find(isSystem)?.blocks.map((block) => (block.type === "text" ? block.text : "")).join("\n\n")
-  const parts = patchedParts(messages.filter((message) => !isSystem(message)), like, place)
+  const system = messages
+    .find(isSystem)
+    ?.blocks.map((block) => (block.type === "text" ? block.text : ""))
+    .join("\n\n")
+  const parts = patchedParts(
+    messages.filter((message) => !isSystem(message)),
+    like,
+    place,
+  )
   return patch(like, { info: system === undefined ? info : patch(info, { system }), parts: patchList(like["parts"], parts) })
 }

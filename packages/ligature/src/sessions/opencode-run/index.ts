@@ -24,7 +24,10 @@ const readTool = (part: Wire): readonly RecordMessage[] => {
   if (pending) return [{ role: "assistant", blocks: [{ ...call, pending: "running" }] }]
   const failed = status === "error"
   const said = failed ? (textOf(error) ?? stringOf(output)) : stringOf(output)
-  return [{ role: "assistant", blocks: [call] }, { role: "tool", blocks: [resultBlock(format, part, { callId: id, name, content: said, error: failed })] }]
+  return [
+    { role: "assistant", blocks: [call] },
+    { role: "tool", blocks: [resultBlock(format, part, { callId: id, name, content: said, error: failed })] },
+  ]
 }
 
 const read = (record: Wire): RecordReading => {
@@ -43,7 +46,9 @@ export const opencodeRun = defineSession({
   title: "opencode run --format json",
   agent: "opencode",
   sources: "anomalyco/opencode packages/opencode/src/cli/cmd/run.ts (August 2026); a file in es617/claude-replay",
-  capabilities: declareHomes({ native: ["result-error", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"] }),
+  capabilities: declareHomes({
+    native: ["result-error", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"],
+  }),
   layout: "lines",
   view: "whole",
   records: recordsOf,
@@ -53,7 +58,8 @@ export const opencodeRun = defineSession({
     {
       certainty: "certain",
       evidence: "a line has a sessionID and the part of a message",
-      isOn: ({ type, sessionID, part }) => typeof type === "string" && typeof sessionID === "string" && isWire(part) && typeof part["messageID"] === "string",
+      isOn: ({ type, sessionID, part }) =>
+        typeof type === "string" && typeof sessionID === "string" && isWire(part) && typeof part["messageID"] === "string",
     },
   ],
 })

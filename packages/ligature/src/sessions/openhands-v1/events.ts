@@ -52,10 +52,7 @@ export const hiddenBy = (condensations: readonly Condensation[]): ((id: unknown)
 }
 
 /** What the agent sends: without the events that condensations hide, with the latest summary where it belongs. */
-export const withoutHidden = (
-  path: readonly ReadRecord[],
-  find: (record: Wire) => Condensation | undefined,
-): readonly ReadRecord[] => {
+export const withoutHidden = (path: readonly ReadRecord[], find: (record: Wire) => Condensation | undefined): readonly ReadRecord[] => {
   const condensations = path.flatMap(({ record }) => find(record) ?? [])
   const isHidden = hiddenBy(condensations)
   const left = path.filter(({ record, reading }) => !reading.compaction && (!reading.messages || !isHidden(record["id"])))

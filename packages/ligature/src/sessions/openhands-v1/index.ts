@@ -33,9 +33,7 @@ export const capabilities: Capabilities = {
 
 /** The kind alone is no mark: every event also says who sent it and when. */
 const isEvent = (record: unknown): boolean =>
-  isWire(record) &&
-  isKnownKind(record["kind"]) &&
-  ["id", "timestamp", "source"].every((key) => typeof record[key] === "string")
+  isWire(record) && isKnownKind(record["kind"]) && ["id", "timestamp", "source"].every((key) => typeof record[key] === "string")
 
 export const openhandsV1 = defineSession({
   format,

@@ -60,7 +60,13 @@ const writeAction = (call: CallBlock, blocks: readonly Block[], event: Wire | un
     tool_call: writeCall(call, isWire(previous) ? previous : undefined),
   }
   if (isAction) return patch(event, fields)
-  return { ...headOf("ActionEvent", event, place), source: "agent", action: null, ...fields, llm_response_id: deriveUuid(format, "response", id) }
+  return {
+    ...headOf("ActionEvent", event, place),
+    source: "agent",
+    action: null,
+    ...fields,
+    llm_response_id: deriveUuid(format, "response", id),
+  }
 }
 
 const writeResult = (result: ResultBlock, event: Wire | undefined, place: WritePlace): Wire => {
@@ -94,7 +100,7 @@ const writeMessage = ({ role, blocks }: RecordMessage, event: Wire | undefined, 
     role,
     content,
     ...(role === "assistant" && thinkingFields(blocks, wireOf(inner), place)),
-    ...((calls.length > 0 || isWire(inner) && "tool_calls" in inner) && { tool_calls: calls }),
+    ...((calls.length > 0 || (isWire(inner) && "tool_calls" in inner)) && { tool_calls: calls }),
   })
   if (event && isWire(inner)) return patch(event, { llm_message: message, extended_content: [] })
   return { ...headOf("MessageEvent", event, place), source: role === "assistant" ? "agent" : "user", llm_message: message }
@@ -104,9 +110,16 @@ export const writeEvent = (messages: readonly RecordMessage[], event: Wire | und
   const blocks = messages.flatMap((message) => message.blocks)
   const [first] = blocks
   if (first?.type === "result") return writeResult(first, event, place)
-  if (event?.["kind"] === "Condensation") return patch(event, { summary: writeParts(blocks).map(({ text }) => text).join("\n") })
+  if (event?.["kind"] === "Condensation")
+    return patch(event, {
+      summary: writeParts(blocks)
+        .map(({ text }) => text)
+        .join("\n"),
+    })
   const calls = blocks.filter((block) => block.type === "call")
   const [call] = calls
   const isMessage = isWire(event?.["llm_message"]) || calls.length > 1
-  return call && !isMessage ? writeAction(call, blocks, event, place) : writeMessage({ role: messages[0]?.role ?? "user", blocks }, event, place)
+  return call && !isMessage
+    ? writeAction(call, blocks, event, place)
+    : writeMessage({ role: messages[0]?.role ?? "user", blocks }, event, place)
 }

@@ -8,8 +8,7 @@ import { patch, patchList } from "../engine/patch.ts"
 export const format = "pi"
 
 /** For providers that sign nothing, this is the name of the field in which they gave their reasoning. */
-const isSignature = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && !/^reasoning(?:_\w+)?$/.test(value)
+const isSignature = (value: unknown): value is string => typeof value === "string" && value !== "" && !/^reasoning(?:_\w+)?$/.test(value)
 
 const readers: Readonly<Record<string, (wire: Wire) => Block>> = {
   text: (wire) => {
@@ -98,5 +97,8 @@ export const writeContent = (blocks: readonly Block[], before: unknown): unknown
   const [only] = blocks
   if (blocks.length === 0 && (before === "" || before === undefined || before === null)) return before
   if (typeof before === "string" && blocks.length === 1 && only?.type === "text" && !nativeIn(only, format)) return only.text
-  return patchList(before, blocks.flatMap((block) => writeBlock(block) ?? []))
+  return patchList(
+    before,
+    blocks.flatMap((block) => writeBlock(block) ?? []),
+  )
 }

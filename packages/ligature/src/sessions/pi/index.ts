@@ -92,10 +92,13 @@ const byRole: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
 const byType: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["custom_message", readCustom],
   ["branch_summary", readSummary],
-  ["compaction", (record) => {
-    const summary = textOf(record["summary"])
-    return { ...readSummary(record), compaction: { kind: "summary", ...(summary !== undefined && { summary }) } }
-  }],
+  [
+    "compaction",
+    (record) => {
+      const summary = textOf(record["summary"])
+      return { ...readSummary(record), compaction: { kind: "summary", ...(summary !== undefined && { summary }) } }
+    },
+  ],
 ])
 
 const bookkeeping: ReadonlySet<unknown> = new Set(["session", "model_change", "thinking_level_change", "custom", "label", "session_info"])
@@ -192,8 +195,7 @@ const writeResult = (result: ResultBlock, wire: Wire): Wire => {
   })
 }
 
-const textIn = (blocks: readonly Block[]): string =>
-  blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
+const textIn = (blocks: readonly Block[]): string => blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
 const writeMessage = (message: RecordMessage, wire: Wire, place: WritePlace): Wire => {
   const { blocks } = message
@@ -267,7 +269,9 @@ const isOwnEntry = (record: Wire): boolean => {
   const message = messageOf(record)
   if (!message) return record["type"] === "thinking_level_change" && typeof record["thinkingLevel"] === "string"
   const { role, api, provider } = message
-  return role === "toolResult" || role === "bashExecution" || (role === "assistant" && typeof api === "string" && typeof provider === "string")
+  return (
+    role === "toolResult" || role === "bashExecution" || (role === "assistant" && typeof api === "string" && typeof provider === "string")
+  )
 }
 
 export const pi = defineSession({
@@ -277,7 +281,20 @@ export const pi = defineSession({
   noun: "entries",
   aliases: ["openclaw"],
   capabilities: declareHomes({
-    native: ["result-error", "result-image", "empty-result", "thinking", "thinking-signature", "redacted-thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "result-tool-name", "compaction-marks"],
+    native: [
+      "result-error",
+      "result-image",
+      "empty-result",
+      "thinking",
+      "thinking-signature",
+      "redacted-thinking",
+      "block-order",
+      "parallel-calls",
+      "call-grouping",
+      "call-id",
+      "result-tool-name",
+      "compaction-marks",
+    ],
     convention: ["system-in-the-middle"],
   }),
   layout: "lines",

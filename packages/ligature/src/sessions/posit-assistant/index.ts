@@ -19,7 +19,11 @@ const read = (record: Wire): RecordReading => {
   const { messages, diagnostics } = aiSdkModel.decode([message])
   const model = textAt(metadataOf(record), "modelId")
   return {
-    messages: messages.map(({ role, blocks }) => ({ role, blocks, ...(role === "assistant" && model !== undefined && { origin: { model } }) })),
+    messages: messages.map(({ role, blocks }) => ({
+      role,
+      blocks,
+      ...(role === "assistant" && model !== undefined && { origin: { model } }),
+    })),
     ...(diagnostics && { diagnostics }),
   }
 }
@@ -38,11 +42,19 @@ export const positAssistant = defineSession({
   read,
   facts: (record) => ({ model: textAt(metadataOf(record), "modelId") }),
   marks: [
-    { certainty: "certain", evidence: "a numbered line has a message with the metadata of this agent", isOn: (record) => typeof record["id"] === "number" && Object.keys(metadataOf(record)).length > 0 },
+    {
+      certainty: "certain",
+      evidence: "a numbered line has a message with the metadata of this agent",
+      isOn: (record) => typeof record["id"] === "number" && Object.keys(metadataOf(record)).length > 0,
+    },
     {
       certainty: "likely",
       evidence: "lines are a number and a message with a role",
-      isOn: (record) => typeof record["id"] === "number" && isWire(record["message"]) && typeof record["message"]["role"] === "string" && Object.keys(record).length === 2,
+      isOn: (record) =>
+        typeof record["id"] === "number" &&
+        isWire(record["message"]) &&
+        typeof record["message"]["role"] === "string" &&
+        Object.keys(record).length === 2,
     },
   ],
 })

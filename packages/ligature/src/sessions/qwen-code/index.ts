@@ -81,7 +81,10 @@ const writeBlock = (block: Block, { callOf }: WritePlace): Wire | undefined => {
 }
 
 const writeContent = ({ role, blocks }: RecordMessage, like: Wire | undefined, place: WritePlace): Wire => {
-  const parts = patchList(like?.["parts"], blocks.flatMap((block) => writeBlock(block, place) ?? []))
+  const parts = patchList(
+    like?.["parts"],
+    blocks.flatMap((block) => writeBlock(block, place) ?? []),
+  )
   return patch(like, { role: like?.["role"] ?? (role === "assistant" ? "model" : "user"), parts })
 }
 
@@ -126,8 +129,7 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, place
 }
 
 /** Only this agent has a Gemini content in such an envelope; Claude Code's messages have `content`. */
-const hasContent = ({ uuid, message }: Wire): boolean =>
-  typeof uuid === "string" && isWire(message) && Array.isArray(message["parts"])
+const hasContent = ({ uuid, message }: Wire): boolean => typeof uuid === "string" && isWire(message) && Array.isArray(message["parts"])
 
 export const qwenCode = defineSession({
   format,
@@ -139,7 +141,8 @@ export const qwenCode = defineSession({
   layout: "lines",
   view: "whole",
   profile: "openai-chat",
-  records: (value) => (Array.isArray(value) ? value : isWire(value) && Array.isArray(value["records"]) ? value["records"] : isWire(value) ? [value] : []),
+  records: (value) =>
+    Array.isArray(value) ? value : isWire(value) && Array.isArray(value["records"]) ? value["records"] : isWire(value) ? [value] : [],
   links: {
     id: "uuid",
     parent: "parentUuid",
@@ -149,7 +152,13 @@ export const qwenCode = defineSession({
     newId: deriveUuid,
   },
   read,
-  effective: (path) => path.slice(Math.max(0, path.findLastIndex(({ record }) => isCompression(record)))),
+  effective: (path) =>
+    path.slice(
+      Math.max(
+        0,
+        path.findLastIndex(({ record }) => isCompression(record)),
+      ),
+    ),
   write,
   header: () => [],
   facts: ({ sessionId, cwd, model, version, timestamp, subtype, systemPayload, isSidechain }) => ({
@@ -163,7 +172,11 @@ export const qwenCode = defineSession({
   }),
   marks: [
     { certainty: "certain", evidence: "a record with a uuid has a content of parts as its message", isOn: hasContent },
-    { certainty: "likely", evidence: "a record has the systemPayload of this agent", isOn: ({ uuid, systemPayload }) => typeof uuid === "string" && systemPayload !== undefined },
+    {
+      certainty: "likely",
+      evidence: "a record has the systemPayload of this agent",
+      isOn: ({ uuid, systemPayload }) => typeof uuid === "string" && systemPayload !== undefined,
+    },
   ],
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.qwen/projects/${folder.replaceAll(/[^A-Za-z0-9]/g, "-")}/chats/${name}.jsonl`,

@@ -45,7 +45,5 @@ export const tauBench = defineListSession({
     return { certainty: "certain", why: "its elements are runs with a task and the messages of their agent under traj" }
   },
   sessionsIn: (root) =>
-    isRun(root)
-      ? [{ path: [], value: root }]
-      : listOf(root).flatMap((value, index) => (isRun(value) ? [{ path: [index], value }] : [])),
+    isRun(root) ? [{ path: [], value: root }] : listOf(root).flatMap((value, index) => (isRun(value) ? [{ path: [index], value }] : [])),
 })

@@ -31,8 +31,7 @@ const format = "tau2"
 /** In a list of simulations the messages are mark enough; a file of its own must show more. */
 const isSimulation = (value: unknown): value is Wire => isWire(value) && Array.isArray(value["messages"])
 
-const isLoneSimulation = (value: unknown): value is Wire =>
-  isSimulation(value) && "task_id" in value && "termination_reason" in value
+const isLoneSimulation = (value: unknown): value is Wire => isSimulation(value) && "task_id" in value && "termination_reason" in value
 
 /** A file of results. It may have no simulation yet: then it is recognised by the task and environment beside them. */
 const isResults = (value: unknown): value is Wire & { readonly simulations: readonly unknown[] } =>
@@ -86,10 +85,7 @@ const readBlocks = (wire: Wire, role: Role): readonly Block[] => {
   if (role === "tool") return [readResult(wire)]
   const content = contentText(wire)
   const calls = wire["tool_calls"] ?? []
-  return [
-    ...(content === "" ? [] : [text(content)]),
-    ...(Array.isArray(calls) ? calls.map(readCall) : [malformedBlock(format, calls)]),
-  ]
+  return [...(content === "" ? [] : [text(content)]), ...(Array.isArray(calls) ? calls.map(readCall) : [malformedBlock(format, calls)])]
 }
 
 const read = (record: Wire, view: View): RecordReading => {
@@ -151,7 +147,9 @@ export const tau2 = defineSession({
   records: (value) => listOf(simulationOf(value)["messages"]),
   wrap: (value, records) => {
     const simulation = simulationOf(value)
-    return records === simulation["messages"] || records.length + listOf(simulation["messages"]).length === 0 ? simulation : { ...simulation, messages: records }
+    return records === simulation["messages"] || records.length + listOf(simulation["messages"]).length === 0
+      ? simulation
+      : { ...simulation, messages: records }
   },
   read,
   write,

@@ -16,22 +16,28 @@ const format = "visualstudio-copilot"
 
 const spansOf = (record: unknown): readonly Wire[] =>
   listOf(wireOf(record)["resourceSpans"]).flatMap((resource) =>
-    listOf(wireOf(resource)["scopeSpans"]).flatMap((scope) => listOf(wireOf(scope)["spans"]).filter(isWire)))
+    listOf(wireOf(resource)["scopeSpans"]).flatMap((scope) => listOf(wireOf(scope)["spans"]).filter(isWire)),
+  )
 
 const attributesOf = ({ attributes }: Wire): Wire =>
-  Object.fromEntries(listOf(attributes).flatMap((each) => {
-    const { key, value } = wireOf(each)
-    const [held] = Object.values(wireOf(value))
-    return typeof key === "string" ? [[key, held]] : []
-  }))
+  Object.fromEntries(
+    listOf(attributes).flatMap((each) => {
+      const { key, value } = wireOf(each)
+      const [held] = Object.values(wireOf(value))
+      return typeof key === "string" ? [[key, held]] : []
+    }),
+  )
 
-const isTool = (attributes: Wire): boolean => typeof attributes["gen_ai.tool.name"] === "string" && ("gen_ai.tool.call.arguments" in attributes || "gen_ai.tool.call.id" in attributes)
+const isTool = (attributes: Wire): boolean =>
+  typeof attributes["gen_ai.tool.name"] === "string" && ("gen_ai.tool.call.arguments" in attributes || "gen_ai.tool.call.id" in attributes)
 
 const timeOf = (span: Wire): string => String(span["startTimeUnixNano"] ?? "").padStart(24, "0")
 
 /** Spans are written when they end: they are put in the order in which they began. */
 const spansIn = (value: unknown): readonly Wire[] =>
-  recordsOf(value).flatMap(spansOf).toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : timeOf(one) > timeOf(other) ? 1 : 0))
+  recordsOf(value)
+    .flatMap(spansOf)
+    .toSorted((one, other) => (timeOf(one) < timeOf(other) ? -1 : timeOf(one) > timeOf(other) ? 1 : 0))
 
 const parsed = (value: unknown): unknown => {
   if (typeof value !== "string") return value
@@ -43,7 +49,10 @@ const parsed = (value: unknown): unknown => {
 }
 
 const messagesOf = (attributes: Wire): readonly Message[] => {
-  const held = { "gen_ai.input.messages": listOf(parsed(attributes["gen_ai.input.messages"])), "gen_ai.output.messages": listOf(parsed(attributes["gen_ai.output.messages"])) }
+  const held = {
+    "gen_ai.input.messages": listOf(parsed(attributes["gen_ai.input.messages"])),
+    "gen_ai.output.messages": listOf(parsed(attributes["gen_ai.output.messages"])),
+  }
   return otelMessages.decode(held).messages
 }
 
@@ -53,17 +62,28 @@ const read = (span: Wire): RecordReading => {
   const attributes = attributesOf(span)
   if (hasMessages(span)) return { messages: messagesOf(attributes).map(({ role, blocks }) => ({ role, blocks })) }
   if (!isTool(attributes)) return {}
-  const { "gen_ai.tool.call.id": callId, "gen_ai.tool.name": name, "gen_ai.tool.call.arguments": input, "gen_ai.tool.call.result": result } = attributes
+  const {
+    "gen_ai.tool.call.id": callId,
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.call.arguments": input,
+    "gen_ai.tool.call.result": result,
+  } = attributes
   const failed = wireOf(span["status"])["code"] === 2 || "error.type" in attributes
   const call = callBlock(format, span, { id: callId, name, input: input ?? "{}" })
-  const answer = result === undefined && !failed ? [] : [resultBlock(format, span, { callId, name, content: result ?? textAt(span["status"], "message"), error: failed })]
+  const answer =
+    result === undefined && !failed
+      ? []
+      : [resultBlock(format, span, { callId, name, content: result ?? textAt(span["status"], "message"), error: failed })]
   return { messages: [{ role: "assistant", blocks: [call] }, ...(answer.length === 0 ? [] : [{ role: "tool" as const, blocks: answer }])] }
 }
 
 const isTrace = (record: unknown): boolean =>
   spansOf(record).some((span) => {
     const attributes = attributesOf(span)
-    return typeof attributes["gen_ai.conversation.id"] === "string" && (isTool(attributes) || stringOf(attributes["copilot_chat.client_id"]).includes("VisualStudio"))
+    return (
+      typeof attributes["gen_ai.conversation.id"] === "string" &&
+      (isTool(attributes) || stringOf(attributes["copilot_chat.client_id"]).includes("VisualStudio"))
+    )
   })
 
 const valuesOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : [value])
@@ -89,7 +109,9 @@ export const visualstudioCopilot = defineSession({
       if (index < last) return {}
       const reading = read(span)
       const isFirst = index === Math.max(last, 0) && last < 0
-      return isFirst ? { ...reading, findings: [{ kind: "missing-context", what: "The trace does not keep what the user and the model said" }] } : reading
+      return isFirst
+        ? { ...reading, findings: [{ kind: "missing-context", what: "The trace does not keep what the user and the model said" }] }
+        : reading
     }
   },
   facts: (span) => {
@@ -102,5 +124,11 @@ export const visualstudioCopilot = defineSession({
     }
   },
   marks: [],
-  valueMarks: [{ certainty: "certain", evidence: "it has spans of tools in a conversation of Copilot", isOn: (value) => valuesOf(value).some(isTrace) }],
+  valueMarks: [
+    {
+      certainty: "certain",
+      evidence: "it has spans of tools in a conversation of Copilot",
+      isOn: (value) => valuesOf(value).some(isTrace),
+    },
+  ],
 })

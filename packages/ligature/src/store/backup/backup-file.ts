@@ -109,7 +109,9 @@ export async function* readBackupFile(path: string): AsyncGenerator<Dump> {
         if (isWire(value["backup"])) {
           const { conversations, operations } = value["backup"]
           if (conversations === counts.conversations && operations === counts.operations) return
-          throw incomplete(`it has ${counts.conversations} conversations with ${counts.operations} operations, and names ${String(conversations)} with ${String(operations)}`)
+          throw incomplete(
+            `it has ${counts.conversations} conversations with ${counts.operations} operations, and names ${String(conversations)} with ${String(operations)}`,
+          )
         }
         section = new Section(line)
       } else if (section) section.take(line)
@@ -170,11 +172,7 @@ export const restoreBackupFile = async (path: string, to: Store, options: CopyOp
 }
 
 /** Writes conversations into a new file, for its owner only. It has its name when it is whole, read back, and on the disk. */
-export const writeBackupFile = async (
-  store: Store,
-  path: string,
-  options: Omit<CopyOptions, "extend"> = {},
-): Promise<CopyResult> => {
+export const writeBackupFile = async (store: Store, path: string, options: Omit<CopyOptions, "extend"> = {}): Promise<CopyResult> => {
   const temporary = `${path}.${newConversationId()}.tmp`
   try {
     const file = await open(temporary, "wx", 0o600)

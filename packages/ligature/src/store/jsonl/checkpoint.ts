@@ -88,7 +88,10 @@ const readBytes = (files: Files, file: number, from: number, length: number): Bu
 
 const tailOf = (files: Files, log: number, covered: number): string => {
   const from = Math.max(0, covered - tailBytes)
-  return createHash("sha256").update(readBytes(files, log, from, covered - from)).digest("hex").slice(0, 32)
+  return createHash("sha256")
+    .update(readBytes(files, log, from, covered - from))
+    .digest("hex")
+    .slice(0, 32)
 }
 
 interface OpenFooter {
@@ -143,8 +146,7 @@ export class Checkpoint implements KnownLog {
     return this.state.updated
   }
 
-  readonly has = (id: string): boolean =>
-    this.#operationsAt("entry", id).some(({ entries }) => entries.some((entry) => entry.id === id))
+  readonly has = (id: string): boolean => this.#operationsAt("entry", id).some(({ entries }) => entries.some((entry) => entry.id === id))
 
   readonly outcomeOf = (operation: string): ReturnType<KnownLog["outcomeOf"]> => {
     const found = this.#operationsAt("operation", operation).find((one) => one.operation === operation)
@@ -193,7 +195,12 @@ const recordsSince = ({ eachLineFrom }: CheckpointSource, place: number): Record
 }
 
 /** Merges with the runs before that are no longer: so each is twice as long as the next, and a key is merged a few times. */
-const mergeInto = (files: Files, reading: number, before: readonly Run[], added: Records): { readonly kept: readonly Run[]; readonly records: Records } => {
+const mergeInto = (
+  files: Files,
+  reading: number,
+  before: readonly Run[],
+  added: Records,
+): { readonly kept: readonly Run[]; readonly records: Records } => {
   const kept = [...before]
   let records = added
   for (let last = kept.at(-1); last; last = kept.at(-1)) {

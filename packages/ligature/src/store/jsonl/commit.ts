@@ -39,7 +39,7 @@ interface CopyTarget {
 
 const copy = (files: Files, from: number, to: number, size: number): void => {
   const bytes = Buffer.allocUnsafe(Math.min(windowBytes, size))
-  for (let position = 0; position < size; ) {
+  for (let position = 0; position < size;) {
     const count = files.read(from, bytes, Math.min(bytes.length, size - position), position)
     if (count === 0) throw new Error("Expected the log to be as long as it was")
     writeAll(files, to, bytes.subarray(0, count))
@@ -197,11 +197,7 @@ export interface Committed {
   readonly tell: () => void
 }
 
-export const commit = async (
-  reader: LogReader,
-  waiting: readonly Waiting[],
-  surroundings: CommitSurroundings,
-): Promise<Committed> => {
+export const commit = async (reader: LogReader, waiting: readonly Waiting[], surroundings: CommitSurroundings): Promise<Committed> => {
   const { files } = surroundings
   let before = reader.index.mark()
   let batch: Batch

@@ -17,12 +17,7 @@ interface LogTarget {
 const mostBytesAtOnce = 1 << 22
 
 /** Many operations go out in a few writes. `before`: what goes out first. */
-export const writeOperations = (
-  files: Files,
-  file: number,
-  operations: readonly Operation[],
-  before: readonly Buffer[] = [],
-): void => {
+export const writeOperations = (files: Files, file: number, operations: readonly Operation[], before: readonly Buffer[] = []): void => {
   let lines = [...before]
   let size = lines.reduce((sum, line) => sum + line.length, 0)
   const flushLines = (): void => {

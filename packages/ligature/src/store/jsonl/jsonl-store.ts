@@ -207,7 +207,10 @@ class JsonlStore implements Store {
 
   async remove(id: string, options: RemoveOptions = {}): Promise<void> {
     const log = basename(this.#pathsOf(id).log)
-    await orShorten(this.#conversation(id).remove(options, () => this.#list.forget(log)), () => this.#shorten(id))
+    await orShorten(
+      this.#conversation(id).remove(options, () => this.#list.forget(log)),
+      () => this.#shorten(id),
+    )
     this.#removed = true
     // A process that died may have left an unfinished copy of it.
     this.#locks.sweep()

@@ -167,7 +167,7 @@ export const footerOf = (footer: Wire): Buffer => {
 }
 
 const readInto = (files: Files, file: number, from: number, bytes: Buffer): Buffer => {
-  for (let count = 0; count < bytes.length; ) {
+  for (let count = 0; count < bytes.length;) {
     const more = files.read(file, bytes.subarray(count), bytes.length - count, from + count)
     if (more === 0) throw new DamagedIndex("The index ends too early")
     count += more

@@ -59,7 +59,7 @@ export class LeaseFile {
     try {
       const { size, inode } = this.#files.stateOf(file)
       const bytes = Buffer.alloc(size)
-      for (let count = 0; count < size; ) {
+      for (let count = 0; count < size;) {
         const more = this.#files.read(file, bytes.subarray(count), size - count, count)
         if (more === 0) break
         count += more

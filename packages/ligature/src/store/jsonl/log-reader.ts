@@ -347,7 +347,7 @@ export class LogReader {
         last = place
       }
       const bytes = Buffer.allocUnsafe(last.to - start.from)
-      for (let count = 0; count < bytes.length; ) {
+      for (let count = 0; count < bytes.length;) {
         const more = await this.#files.readAsync(file, bytes.subarray(count), bytes.length - count, start.from + count)
         if (more === 0) throw new StoreError("unreadable", `${this.path} became shorter while it was read`, { conversation: this.id })
         count += more

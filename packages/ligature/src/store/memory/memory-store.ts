@@ -172,7 +172,10 @@ class MemoryStore implements Store {
 
   async list(options: ListOptions = {}): Promise<Page> {
     this.#insistUsable("list")
-    return pageOf([...this.#conversations.values()].map((kept) => this.#recordOf(kept)), options)
+    return pageOf(
+      [...this.#conversations.values()].map((kept) => this.#recordOf(kept)),
+      options,
+    )
   }
 
   async dump(id: string): Promise<Dump> {

@@ -101,11 +101,7 @@ const needsClock = ({ request }: Waiting, { slots }: KnownState): boolean =>
   request.options.lease === undefined && slots.some(({ slot, owner }) => slot === writeSlot && owner !== null)
 
 /** Undefined when the state has to be read first. */
-export const claimOf = (
-  conversation: string,
-  waiting: readonly Waiting[],
-  known: KnownState | undefined,
-): Claim | undefined => {
+export const claimOf = (conversation: string, waiting: readonly Waiting[], known: KnownState | undefined): Claim | undefined => {
   if (!known || !waiting.every((one) => isPlain(one) && !needsClock(one, known))) return undefined
   const log = new PendingLog(conversation)
   log.goOn(known)

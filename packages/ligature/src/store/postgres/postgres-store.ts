@@ -96,7 +96,14 @@ class PostgresStore implements Store {
       const { operation = newId(), durable = mustFlush(this.#durability, entries) } = options
       insistOnLength(id, [operation, ...entries.flatMap((entry) => entry.id ?? [])])
       const request = { conversation: id, entries, options, operation }
-      this.#appends.add(makeWaiting(request, durable, resolve, refusing(reject, () => this.#shorten(id))))
+      this.#appends.add(
+        makeWaiting(
+          request,
+          durable,
+          resolve,
+          refusing(reject, () => this.#shorten(id)),
+        ),
+      )
     })
   }
 
@@ -172,17 +179,17 @@ class PostgresStore implements Store {
     return this.#changeLeases(id, ({ slots }) => ({ slots: releaseLease(slots, lease), result: undefined }))
   }
 
-  #changeLeases<Result>(
-    id: string,
-    change: (state: State) => { readonly slots: LeaseSlots; readonly result: Result },
-  ): Promise<Result> {
+  #changeLeases<Result>(id: string, change: (state: State) => { readonly slots: LeaseSlots; readonly result: Result }): Promise<Result> {
     this.#states.forget(id)
     return this.#do(id, "unwritable", (session) =>
       claiming(session, this.#statements, id, async () => {
         const state = await readState(session, this.#statements, id, this.#time)
         const { slots, result } = change(state)
         const changed = slots.filter((slot) => !state.slots.includes(slot))
-        insistOnLength(id, changed.map(({ slot }) => slot))
+        insistOnLength(
+          id,
+          changed.map(({ slot }) => slot),
+        )
         if (changed.length === 0) return { result }
         const columns = [
           changed.map(({ slot }) => storedText(slot)),

@@ -202,7 +202,7 @@ const readAll = async (session: Session, statements: Statements, id: string): Pr
   const key = storedText(id)
   const row = await conversationRow(session, statements, id)
   const reader = new DumpReader(id)
-  for (let last = 0; ; ) {
+  for (let last = 0; ;) {
     const rows = await session.rows(statements.entriesAfter, [key, last, mostAtOnce])
     for (const each of rows) {
       const entry = entryRowOf(each)
@@ -218,13 +218,7 @@ export const dumpFrom = (session: Session, statements: Statements, id: string): 
   session.transaction("repeatable read read only", () => readAll(session, statements, id))
 
 /** Adds what the dump has beyond the conversation that is there. */
-const extendTo = (
-  session: Session,
-  statements: Statements,
-  dump: Dump,
-  options: RestoreOptions,
-  time: number | null,
-): Promise<Restored> =>
+const extendTo = (session: Session, statements: Statements, dump: Dump, options: RestoreOptions, time: number | null): Promise<Restored> =>
   session.transaction("read committed", async () => {
     const key = storedText(dump.id)
     await session.rows(statements.lock, [key])
@@ -246,7 +240,10 @@ export const restoreTo = (
   options: RestoreOptions,
 ): ((session: Session, statements: Statements, time: number | null) => Promise<Restored>) => {
   const { id, created, title, operation, forkedFrom, parent, operations } = dump
-  insistOnLength(id, operations.flatMap(({ operation: name, entries }) => [name, ...entries.map((entry) => entry.id)]))
+  insistOnLength(
+    id,
+    operations.flatMap(({ operation: name, entries }) => [name, ...entries.map((entry) => entry.id)]),
+  )
   const write = addConversation(id, { title, operation, forkedFrom, parent }, operations)
   return async (session, statements, time) => {
     try {

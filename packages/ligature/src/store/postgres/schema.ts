@@ -141,7 +141,10 @@ const define = (name: string, parameters: readonly (readonly [string, string])[]
 const appendMany = (schema: string): string => {
   const isOfEntry = (name: string): boolean => perEntry.some(([entryName]) => entryName === name)
   const value: Value = (name) => `${name}[${isOfEntry(name) ? "at_entry" : "place"}]`
-  return define(`${schema}.append`, many, `
+  return define(
+    `${schema}.append`,
+    many,
+    `
     declare ${variables}
       written integer[] := '{}';
       first integer := 1;
@@ -171,12 +174,16 @@ const appendMany = (schema: string): string => {
         first := final + 1;
       end loop;
       return written;
-    end`)
+    end`,
+  )
 }
 
 const appendOne = (schema: string): string => {
   const value: Value = (name) => name
-  return define(`${schema}.append_one`, single, `
+  return define(
+    `${schema}.append_one`,
+    single,
+    `
     declare ${variables}
     begin
       ${setCommitMode}
@@ -187,7 +194,8 @@ const appendOne = (schema: string): string => {
       if not found then return '{}'; end if;
       ${add(schema, value, "lasts + 1")}
       return '{1}';
-    end`)
+    end`,
+  )
 }
 
 const createAppendFunctions = (schema: string): string => `${appendMany(schema)} ${appendOne(schema)}`

@@ -99,8 +99,7 @@ const networkCodes: ReadonlySet<string> = new Set([
 const serverCodes: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300"])
 
 /** `pg` gives these no code. */
-const brokenMessages =
-  /connection (?:terminated|ended|timeout)|timeout exceeded when trying|query read timeout|not queryable/i
+const brokenMessages = /connection (?:terminated|ended|timeout)|timeout exceeded when trying|query read timeout|not queryable/i
 
 /** The connection is gone or was never there. What it was asked for may have happened or not. */
 export const isConnectionError = (error: unknown): boolean => {
@@ -148,12 +147,7 @@ const explain = (error: unknown, schema: string): string | undefined => {
 }
 
 /** What the server or the network said, with the way out. */
-export const postgresError = (
-  error: unknown,
-  schema: string,
-  reason: "unreadable" | "unwritable",
-  conversation?: string,
-): StoreError => {
+export const postgresError = (error: unknown, schema: string, reason: "unreadable" | "unwritable", conversation?: string): StoreError => {
   const message = error instanceof StoreError ? undefined : explain(error, schema)
   if (message === undefined) return asStoreError(error, reason, conversation)
   return new StoreError(reason, message, { cause: error, ...(conversation !== undefined && { conversation }) })
@@ -322,7 +316,13 @@ export class Server {
       return await sessions.use(work)
     } catch (error) {
       // What could not be opened is tried afresh with the next call.
-      if (await opening.then(() => false, () => true)) this.#sessions = undefined
+      if (
+        await opening.then(
+          () => false,
+          () => true,
+        )
+      )
+        this.#sessions = undefined
       throw error
     }
   }

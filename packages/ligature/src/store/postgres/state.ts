@@ -172,8 +172,7 @@ export class PendingLog implements KnownLog {
   }
 }
 
-const readList = <Item>(text: unknown): readonly Item[] =>
-  (typeof text === "string" ? (JSON.parse(text) as readonly Item[]) : [])
+const readList = <Item>(text: unknown): readonly Item[] => (typeof text === "string" ? (JSON.parse(text) as readonly Item[]) : [])
 
 const readLeases = (text: unknown): LeaseSlots =>
   readList<readonly [string, string | null, number, number]>(text).map(([slot, owner, generation, expires]) => ({

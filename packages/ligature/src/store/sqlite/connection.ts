@@ -76,12 +76,7 @@ const explain = (error: unknown, file: string, reason: "unreadable" | "unwritabl
 }
 
 /** What the engine said, with the way out. */
-export const sqliteError = (
-  error: unknown,
-  file: string,
-  reason: "unreadable" | "unwritable",
-  conversation?: string,
-): StoreError => {
+export const sqliteError = (error: unknown, file: string, reason: "unreadable" | "unwritable", conversation?: string): StoreError => {
   const message = error instanceof StoreError ? undefined : explain(error, file, reason)
   if (message === undefined) return asStoreError(error, reason, conversation, file)
   const code = codeOf(error)

@@ -82,12 +82,7 @@ export const addConversation = (
  * Writes operations, and moves the tip. `tipId` names the tip: an entry that goes elsewhere, as in a copy of a log with gaps, is
  * put there.
  */
-const addEntries = (
-  tables: Tables,
-  conversation: ConversationRow,
-  tipId: string | null,
-  operations: readonly Operation[],
-): void => {
+const addEntries = (tables: Tables, conversation: ConversationRow, tipId: string | null, operations: readonly Operation[]): void => {
   const { number, id } = conversation
   const entries = operations.flatMap((operation) => operation.entries)
   // All are written as JSON before any is added: what cannot be written leaves nothing behind.
@@ -200,11 +195,7 @@ export const restoreTo = (tables: Tables, dump: Dump, options: RestoreOptions, n
 }
 
 /** Walks from the end of the path back, and gives way to other tasks now and then. */
-export const loadFrom = async (
-  tables: Tables,
-  id: string,
-  { at, last = Number.POSITIVE_INFINITY }: LoadOptions,
-): Promise<Loaded> => {
+export const loadFrom = async (tables: Tables, id: string, { at, last = Number.POSITIVE_INFINITY }: LoadOptions): Promise<Loaded> => {
   const row = conversationOf(tables, id)
   const { number } = row
   const tip = tipOf(tables, row)

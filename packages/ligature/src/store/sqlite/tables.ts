@@ -109,7 +109,9 @@ export class Tables {
   /** The numbers of all entries, in their order; found by an index, since the rows of others lie between them. */
   numbers(conversation: number): readonly number[] {
     const sql = "select number from entry indexed by entry_id where conversation = ? order by number"
-    return this.#sql(sql).all(conversation).map((row) => row["number"] as number)
+    return this.#sql(sql)
+      .all(conversation)
+      .map((row) => row["number"] as number)
   }
 
   /** All entries without what they say, in their order. */

@@ -83,13 +83,7 @@ const chat = [
 /** What every server that takes images refuses of them. */
 const images = ["openai-image-data", "openai-image-format"] as const
 
-const openaiImages = [
-  ...images,
-  "openai-image-count",
-  "openai-image-size",
-  "openai-request-size",
-  "openai-string-length",
-] as const
+const openaiImages = [...images, "openai-image-count", "openai-image-size", "openai-request-size", "openai-string-length"] as const
 
 const openaiChat = [
   ...chat,
@@ -220,17 +214,21 @@ export const enforcedRules: Readonly<Record<ProfileName, readonly string[]>> = {
     "deepseek-last-role",
   ],
   kimi: [...chat, ...images, "openai-chat-content-null", "kimi-shape", "kimi-reasoning-required"],
-  groq: [...chat, ...images, "openai-image-count", "openai-image-size", "openai-request-size", "openai-chat-content-null", "groq-shape", "groq-unsupported-property"],
+  groq: [
+    ...chat,
+    ...images,
+    "openai-image-count",
+    "openai-image-size",
+    "openai-request-size",
+    "openai-chat-content-null",
+    "groq-shape",
+    "groq-unsupported-property",
+  ],
   cerebras: [...chat, ...images, "openai-chat-content-null", "cerebras-shape", "cerebras-unsupported-property"],
   xai: [...chat, ...images, "openai-image-size", "xai-shape", "xai-content-element"],
   litellm: [...chat, ...images, "openai-chat-content-null", "litellm-shape", "common-render-allow-list", "litellm-tools-required"],
   openrouter: [...chat, ...images, "openai-chat-content-null", "openrouter-shape", "common-render-allow-list"],
-  ollama: [
-    "common-render-allow-list",
-    "ollama-native-shape",
-    "ollama-system-first",
-    "ollama-needs-user",
-  ],
+  ollama: ["common-render-allow-list", "ollama-native-shape", "ollama-system-first", "ollama-needs-user"],
   "template-strict": [
     "template-shape",
     "common-render-allow-list",

@@ -51,15 +51,15 @@ export interface JudgeOptions {
 export type Verdict =
   | { readonly ok: true }
   | {
-    readonly ok: false
-    readonly status: number
-    /** The demand that was broken. */
-    readonly rule: string
-    /** The provider's text, with the real place and ids. */
-    readonly message: string
-    /** The error JSON as this provider shapes it. */
-    readonly body: unknown
-  }
+      readonly ok: false
+      readonly status: number
+      /** The demand that was broken. */
+      readonly rule: string
+      /** The provider's text, with the real place and ids. */
+      readonly message: string
+      /** The error JSON as this provider shapes it. */
+      readonly body: unknown
+    }
 
 export type Judge = (body: unknown, options?: JudgeOptions) => Verdict
 
@@ -85,10 +85,7 @@ export function verdictOf(violation: Violation | undefined, errorBody: ErrorBody
 }
 
 /** The model a request is for: the option wins, because some formats name the model in the URL. */
-export function modelOf(
-  body: Readonly<Record<string, unknown>>,
-  options: JudgeOptions | undefined,
-): string | undefined {
+export function modelOf(body: Readonly<Record<string, unknown>>, options: JudgeOptions | undefined): string | undefined {
   if (options?.model !== undefined) return options.model
   return typeof body["model"] === "string" ? body["model"] : undefined
 }

@@ -42,8 +42,7 @@ const deadlyFiles = (files) => {
 }
 
 const openers = {
-  jsonl: async (folder) =>
-    parts.jsonlStore({ folder, ...(death?.layer === "files" && { files: deadlyFiles(parts.nodeFiles) }) }),
+  jsonl: async (folder) => parts.jsonlStore({ folder, ...(death?.layer === "files" && { files: deadlyFiles(parts.nodeFiles) }) }),
   sqlite: async (place) => parts.sqliteStore({ file: place }),
   postgres: async (place) => {
     const { default: pg } = await import("pg")
@@ -81,20 +80,22 @@ const work = {
   },
 }
 print({ ready: true })
-const ended = await parts.run({
-  model,
-  store,
-  conversation: "c",
-  prompt,
-  tools: [work],
-  ...(leaseMs && { leaseMs }),
-  ...(style && { style }),
-  ...(approval && { approve: async () => "approve" }),
-  onEvent: (event) => {
-    // Moves of the tip are no entries of a path.
-    if (event.type === "commit-end") print({ ids: event.ids.filter((_, index) => event.kinds[index] !== "tip") })
-    if (event.type === "tool-start") print({ tool: event.call.id })
-  },
-}).catch((error) => ({ stop: "error", reason: error.reason, message: error.message }))
+const ended = await parts
+  .run({
+    model,
+    store,
+    conversation: "c",
+    prompt,
+    tools: [work],
+    ...(leaseMs && { leaseMs }),
+    ...(style && { style }),
+    ...(approval && { approve: async () => "approve" }),
+    onEvent: (event) => {
+      // Moves of the tip are no entries of a path.
+      if (event.type === "commit-end") print({ ids: event.ids.filter((_, index) => event.kinds[index] !== "tip") })
+      if (event.type === "tool-start") print({ tool: event.call.id })
+    },
+  })
+  .catch((error) => ({ stop: "error", reason: error.reason, message: error.message }))
 print({ stop: ended.stop, reason: ended.reason, message: ended.message })
 await store.close()

@@ -133,7 +133,10 @@ export class CrashWorld {
       child.once("close", () => {
         for (const wake of watchers.values()) wake()
         // Only whole lines were printed by somebody who knew.
-        const lines = printed.split("\n").slice(0, -1).map((line) => JSON.parse(line) as { ids?: string[]; stop?: string; reason?: string })
+        const lines = printed
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as { ids?: string[]; stop?: string; reason?: string })
         const last = lines.at(-1)
         for (const { ids = [] } of lines) for (const id of ids) this.#acknowledged.add(id)
         const end = last?.stop === undefined ? undefined : { stop: last.stop, ...(last.reason !== undefined && { reason: last.reason }) }
@@ -188,7 +191,10 @@ export class CrashWorld {
       await this.#expectAcknowledged(store, after, what)
       this.#expectOnce(after, what)
       for (const provider of this.#providers.values()) {
-        expect(provider.requests.flatMap(({ verdict }) => (verdict?.ok === true ? [] : [verdict])), what).toEqual([])
+        expect(
+          provider.requests.flatMap(({ verdict }) => (verdict?.ok === true ? [] : [verdict])),
+          what,
+        ).toEqual([])
       }
     } finally {
       await store.close()
@@ -207,7 +213,10 @@ export class CrashWorld {
     if (missing.length > 0) {
       for (const { tip } of await store.branches("c")) for (const { id } of (await store.load("c", { at: tip })).entries) present.add(id)
     }
-    expect(missing.filter((id) => !present.has(id)), what).toEqual([])
+    expect(
+      missing.filter((id) => !present.has(id)),
+      what,
+    ).toEqual([])
     expect(recoveryPlan(loaded).lost, what).toEqual([])
   }
 

@@ -53,13 +53,24 @@ const surviveFault = async (files: Files, what: string): Promise<string> => {
   expect([next.stop, next.error?.message], what).toEqual(["done", undefined])
   const loaded = await store.load("c")
   const present = new Set(loaded.entries.map(({ id }) => id))
-  expect(acknowledged.filter((id) => !present.has(id)), what).toEqual([])
+  expect(
+    acknowledged.filter((id) => !present.has(id)),
+    what,
+  ).toEqual([])
   expect(new Set(ran).size, what).toBe(ran.length)
   // A tool that ran has the result it gave, whatever failed when it was to be stored.
-  const results = new Map(loaded.entries.flatMap((entry) => (entry.kind === "result" ? [[entry.result.callId, resultText(entry.result)]] : [])))
-  expect(ran.map((id) => results.get(id)), what).toEqual(ran.map(() => "ok"))
+  const results = new Map(
+    loaded.entries.flatMap((entry) => (entry.kind === "result" ? [[entry.result.callId, resultText(entry.result)]] : [])),
+  )
+  expect(
+    ran.map((id) => results.get(id)),
+    what,
+  ).toEqual(ran.map(() => "ok"))
   expect(recoveryPlan(loaded).lost, what).toEqual([])
-  expect(settle(loaded.transcript).report.entries.filter(({ kind }) => kind === "drop" || kind === "demote"), what).toEqual([])
+  expect(
+    settle(loaded.transcript).report.entries.filter(({ kind }) => kind === "drop" || kind === "demote"),
+    what,
+  ).toEqual([])
   await store.close()
   return result.error?.reason ?? result.stop
 }
@@ -118,7 +129,12 @@ it("a folder that cannot be written ends the run before any request leaves", asy
   }
   const agent = await startAgent("anthropic", { script, store: jsonlStore({ folder, files }) })
   const result = await agent.run({ prompt: "go" })
-  expect([result.stop, result.error?.reason, result.error?.code, agent.provider.requests]).toEqual(["error", "store-failed", "cannot-write", []])
+  expect([result.stop, result.error?.reason, result.error?.code, agent.provider.requests]).toEqual([
+    "error",
+    "store-failed",
+    "cannot-write",
+    [],
+  ])
 })
 
 it("two agents on one conversation: the second is told who holds it, and has its turn afterwards", async () => {

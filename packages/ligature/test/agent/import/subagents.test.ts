@@ -5,14 +5,26 @@ import { memoryStore } from "../../../src/store/index.ts"
 
 const rollout = (id: string, text: string, meta: object = {}): readonly object[] => [
   { timestamp: "2026-01-01T00:00:00Z", type: "session_meta", payload: { id, cwd: "/w", timestamp: "2026-01-01T00:00:00Z", ...meta } },
-  { timestamp: "2026-01-01T00:00:01Z", type: "response_item", payload: { type: "message", role: "user", content: [{ type: "input_text", text }] } },
-  { timestamp: "2026-01-01T00:00:02Z", type: "response_item", payload: { type: "message", role: "assistant", content: [{ type: "output_text", text: "ok" }] } },
+  {
+    timestamp: "2026-01-01T00:00:01Z",
+    type: "response_item",
+    payload: { type: "message", role: "user", content: [{ type: "input_text", text }] },
+  },
+  {
+    timestamp: "2026-01-01T00:00:02Z",
+    type: "response_item",
+    payload: { type: "message", role: "assistant", content: [{ type: "output_text", text: "ok" }] },
+  },
 ]
 
 describe("a sub-agent", () => {
   it("in the stream of its session names the call that started it", async () => {
-    const said = (role: "user" | "assistant", content: unknown, parent: string | null) =>
-      ({ type: role, session_id: "s", parent_tool_use_id: parent, message: { role, content, ...(role === "assistant" && { id: `m${JSON.stringify(content).length}` }) } })
+    const said = (role: "user" | "assistant", content: unknown, parent: string | null) => ({
+      type: role,
+      session_id: "s",
+      parent_tool_use_id: parent,
+      message: { role, content, ...(role === "assistant" && { id: `m${JSON.stringify(content).length}` }) },
+    })
     const stream = [
       { type: "system", subtype: "init", session_id: "s", tools: [], cwd: "/w", model: "m" },
       said("assistant", [{ type: "tool_use", id: "toolu_1", name: "Task", input: { prompt: "Look" } }], null),
@@ -30,7 +42,10 @@ describe("a sub-agent", () => {
 
   it("in a file of its own names its session, whichever of them is imported first", async () => {
     const child = rollout("child", "Look", { parent_thread_id: "main" })
-    for (const order of [["main", "child"], ["child", "main"]]) {
+    for (const order of [
+      ["main", "child"],
+      ["child", "main"],
+    ]) {
       const store = memoryStore()
       const ids = new Map<string, string>()
       for (const name of order) {
@@ -43,8 +58,17 @@ describe("a sub-agent", () => {
   })
 
   it("with the same task as another stays a conversation of its own", async () => {
-    const line = (uuid: string, parentUuid: string | null, role: string, text: string, agentId: string) =>
-      ({ sessionId: "s", isSidechain: true, agentId, cwd: "/w", version: "2.1.0", type: role, uuid, parentUuid, message: { role, content: role === "user" ? text : [{ type: "text", text }] } })
+    const line = (uuid: string, parentUuid: string | null, role: string, text: string, agentId: string) => ({
+      sessionId: "s",
+      isSidechain: true,
+      agentId,
+      cwd: "/w",
+      version: "2.1.0",
+      type: role,
+      uuid,
+      parentUuid,
+      message: { role, content: role === "user" ? text : [{ type: "text", text }] },
+    })
     const store = memoryStore()
     const one = [line("1", null, "user", "Look", "a"), line("2", "1", "assistant", "Here.", "a")]
     const two = [line("3", null, "user", "Look", "b"), line("4", "3", "assistant", "There.", "b")]
@@ -55,8 +79,17 @@ describe("a sub-agent", () => {
   })
 
   it("keeps its own title when the whole session is imported after its own records", async () => {
-    const line = (uuid: string, parentUuid: string | null, role: string, text: string, agentId?: string) =>
-      ({ sessionId: "s", isSidechain: agentId !== undefined, agentId, cwd: "/w", version: "2.1.0", type: role, uuid, parentUuid, message: { role, content: role === "user" ? text : [{ type: "text", text }] } })
+    const line = (uuid: string, parentUuid: string | null, role: string, text: string, agentId?: string) => ({
+      sessionId: "s",
+      isSidechain: agentId !== undefined,
+      agentId,
+      cwd: "/w",
+      version: "2.1.0",
+      type: role,
+      uuid,
+      parentUuid,
+      message: { role, content: role === "user" ? text : [{ type: "text", text }] },
+    })
     const side = [line("3", null, "user", "Look", "a"), line("4", "3", "assistant", "Here.", "a")]
     const whole = [line("1", null, "user", "Go"), line("2", "1", "assistant", "Going."), ...side]
     const store = memoryStore()
@@ -67,7 +100,17 @@ describe("a sub-agent", () => {
   })
 
   it("that is a task of a benchmark is told from another run of the same task", async () => {
-    const run = (answer: string) => ({ task_id: 3, trial: 0, reward: 1, info: {}, traj: [{ role: "system", content: "s" }, { role: "user", content: "hi" }, { role: "assistant", content: answer }] })
+    const run = (answer: string) => ({
+      task_id: 3,
+      trial: 0,
+      reward: 1,
+      info: {},
+      traj: [
+        { role: "system", content: "s" },
+        { role: "user", content: "hi" },
+        { role: "assistant", content: answer },
+      ],
+    })
     const store = memoryStore()
     for (const round of ["new", "unchanged"]) {
       for (const answer of ["a", "b"]) expect((await importInto(store, run(answer), { format: "tau-bench" })).change).toBe(round)

@@ -24,7 +24,11 @@ import { resolveCodec } from "../../../src/registry/registry.ts"
 const open = async (...messages: readonly Message[]): Promise<Store> => {
   const store = memoryStore({ now: () => 1 })
   await store.create({ id: "c" })
-  if (messages.length > 0) await store.append("c", messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })))
+  if (messages.length > 0)
+    await store.append(
+      "c",
+      messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })),
+    )
   return store
 }
 
@@ -108,7 +112,10 @@ describe("resuming", () => {
   it("goes on from another branch by moving the tip first", async () => {
     const store = await open(user("one"), assistant("1"), user("two"))
     const resumed = await resume(store, "c", { format: "openai-chat", at: "m1", user: "another two" })
-    expect(resumed.append).toEqual([{ kind: "tip", to: "m1" }, { kind: "message", message: user("another two") }])
+    expect(resumed.append).toEqual([
+      { kind: "tip", to: "m1" },
+      { kind: "message", message: user("another two") },
+    ])
     await store.append("c", resumed.append, { expectedTip: resumed.loaded.tip })
     const again = await resume(store, "c", { format: "openai-chat" })
     expect(requestOf(again)).toEqual(requestOf(resumed))
@@ -178,14 +185,26 @@ describe("one style", () => {
 
   it("leaves alone what only speaks of tags", async () => {
     const words = "Write it like this:\n\n<note>\n<to>me</to>\n</note>"
-    const loaded = await load(user("How do I write XML?"), assistant(words), user("Thanks"), assistant(call("a", "ls")), tool(result("a", "x")))
-    expect(resumeFrom(loaded, { format: "openai-chat" }).conversation.items[1]).toMatchObject({ message: { blocks: [{ type: "text", text: words }] } })
+    const loaded = await load(
+      user("How do I write XML?"),
+      assistant(words),
+      user("Thanks"),
+      assistant(call("a", "ls")),
+      tool(result("a", "x")),
+    )
+    expect(resumeFrom(loaded, { format: "openai-chat" }).conversation.items[1]).toMatchObject({
+      message: { blocks: [{ type: "text", text: words }] },
+    })
   })
 
   it("closes a call that is open as text in each view alike, and writes nothing for it", async () => {
     const loaded = await load(...mixed.slice(0, 3), assistant("<read_file>\n<path>c.ts</path>\n</read_file>"))
     const resumed = resumeFrom(loaded, { format: "anthropic", user: "Go on" })
-    expect(resumed.plan).toMatchObject({ state: "open-calls", append: [], openCalls: [{ name: "read_file", becomes: "interrupted", entry: "m3" }] })
+    expect(resumed.plan).toMatchObject({
+      state: "open-calls",
+      append: [],
+      openCalls: [{ name: "read_file", becomes: "interrupted", entry: "m3" }],
+    })
     expect(resumed.append).toEqual([{ kind: "message", message: user("Go on") }])
     expect(JSON.stringify(requestOf(resumed))).toContain(syntheticTexts.interrupted)
   })
@@ -217,7 +236,10 @@ describe("whatever is in the log", () => {
         for (const format of Object.keys(codecs)) {
           const request = requestOf(resumeFrom(loaded, { format, style, user: "Go on.", waiting: "close" }))
           const findings = check(decode(resolveCodec(format), JSON.parse(JSON.stringify(request))))
-          expect(findings.filter(({ severity }) => severity === "error"), `${format} ${style}`).toEqual([])
+          expect(
+            findings.filter(({ severity }) => severity === "error"),
+            `${format} ${style}`,
+          ).toEqual([])
         }
       }
     })

@@ -61,7 +61,13 @@ const requests: Readonly<Record<string, unknown>> = {
     tools: [{ type: "function", function: { name: "bash" } }],
     messages: [
       { role: "system", content: "Be brief.", extra: true },
-      { role: "user", content: [{ type: "text", text: "Look" }, { type: "image_url", image_url: { url: "https://x.test/a.png" } }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look" },
+          { type: "image_url", image_url: { url: "https://x.test/a.png" } },
+        ],
+      },
       {
         role: "assistant",
         content: "",
@@ -105,7 +111,13 @@ const requests: Readonly<Record<string, unknown>> = {
     messages: [
       { role: "user", content: "Fix it" },
       { role: "assistant", content: "I read it.\n\n<read_file>\n<path>a.ts</path>\n</read_file>" },
-      { role: "user", content: [{ type: "text", text: "[read_file for 'a.ts'] Result:" }, { type: "text", text: "const a = 1" }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "[read_file for 'a.ts'] Result:" },
+          { type: "text", text: "const a = 1" },
+        ],
+      },
       { role: "assistant", content: "<attempt_completion>\n<result>\nDone.\n</result>\n</attempt_completion>" },
     ],
   },
@@ -161,7 +173,12 @@ describe("import, then export to the same format", () => {
 const conversation = settle(
   transcript(
     user("How many tests are there?"),
-    assistant(thinking("hm", "c2ln"), "I look.", call("call_1", "bash", { command: "ls" }), call("call_2", "bash", { command: "npm test" })),
+    assistant(
+      thinking("hm", "c2ln"),
+      "I look.",
+      call("call_1", "bash", { command: "ls" }),
+      call("call_2", "bash", { command: "npm test" }),
+    ),
     tool(result("call_1", "a.test.ts"), result("call_2", "1 failed", { error: true })),
     assistant("One."),
     user("Thanks"),
@@ -177,7 +194,10 @@ const said = ({ items }: Conversation): unknown =>
             if (block.type === "call") return [[block.name, block.arguments]]
             return block.type === "text" ? [block.text] : []
           }),
-          item.outcomes.map(({ kind, result: answer }) => [kind, answer?.content.map((block) => (block.type === "text" ? block.text : block.type))]),
+          item.outcomes.map(({ kind, result: answer }) => [
+            kind,
+            answer?.content.map((block) => (block.type === "text" ? block.text : block.type)),
+          ]),
           item.reply?.blocks.map((block) => (block.type === "text" ? block.text : block.type)),
         ]
       : item.blocks.map((block) => (block.type === "text" ? block.text : block.type)),
@@ -224,7 +244,12 @@ describe("damaged values", () => {
   })
 
   it("keep a call open that is still running", async () => {
-    const running = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] }] }
+    const running = {
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] },
+      ],
+    }
     const { imported } = await throughStore(running, "anthropic")
     expect(imported.report.entries).toEqual([])
     expect(imported.entries).toHaveLength(3)
@@ -239,7 +264,9 @@ describe.skipIf(corpus === undefined)("real histories (LIGATURE_CORPUS)", () => 
     for (const folder of ["anthropic-messages", "openai-messages", "openai-responses", "sharegpt"]) {
       const path = join(corpus ?? "", folder)
       if (!existsSync(path)) continue
-      for (const name of readdirSync(path, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".json")).slice(0, 20)) {
+      for (const name of readdirSync(path, { recursive: true, encoding: "utf8" })
+        .filter((each) => each.endsWith(".json"))
+        .slice(0, 20)) {
         for (const part of openDocument(readFileSync(join(path, name))).parts.slice(0, 3)) {
           const codec = resolveCodec(part.format)
           if ("session" in codec || check(decode(part.format, part.value)).length > 0) continue

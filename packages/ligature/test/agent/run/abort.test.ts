@@ -37,7 +37,10 @@ describe.each(apis)("%s", (api) => {
       if (at === 0) continue
       const { entries, transcript } = await agent.load()
       // Every call is answered in the store: nothing is left to repair.
-      expect(settle(transcript).report.entries.filter(({ kind }) => kind === "synthetic"), what).toEqual([])
+      expect(
+        settle(transcript).report.entries.filter(({ kind }) => kind === "synthetic"),
+        what,
+      ).toEqual([])
       expect(new Set(entries.map(({ id }) => id)).size, what).toBe(entries.length)
       const next = await agent.run({ prompt: "hello?" })
       expect([next.stop, next.recovery?.openCalls], what).toEqual(["done", []])
@@ -54,7 +57,9 @@ describe("an abort", () => {
   })
 
   it("in the middle of an answer keeps the words that came, and calls that came are not run", async () => {
-    const agent = await startAgent("anthropic", { script: [{ text: "One two three.", calls: [says("x")], eventDelayMs: 5 }, { text: "Ok." }] })
+    const agent = await startAgent("anthropic", {
+      script: [{ text: "One two three.", calls: [says("x")], eventDelayMs: 5 }, { text: "Ok." }],
+    })
     const controller = new AbortController()
     const onEvent = ({ type }: LoopEvent): void => {
       if (type === "call-delta") controller.abort()
@@ -87,7 +92,10 @@ describe("an abort", () => {
     const tools: readonly Tool[] = [
       echo,
       { name: "deaf", run: () => (started.open(), new Promise(() => {})) },
-      { name: "polite", run: (_, { signal }) => new Promise((__, reject) => signal.addEventListener("abort", () => reject(signal.reason))) },
+      {
+        name: "polite",
+        run: (_, { signal }) => new Promise((__, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      },
       { name: "quick", run: (_, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("just finished"))) },
       { name: "late", run: () => "never" },
     ]

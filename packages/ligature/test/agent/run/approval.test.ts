@@ -11,8 +11,9 @@ const setup = () => {
   return { ran, tools: [rm, { ...echo, approval: false }], script }
 }
 
-const bySay = (decisions: Readonly<Record<string, Decision["kind"]>>) => (call: { readonly arguments: { readonly [key: string]: unknown } }) =>
-  decisions[String(call.arguments["say"])] ?? "approve"
+const bySay =
+  (decisions: Readonly<Record<string, Decision["kind"]>>) => (call: { readonly arguments: { readonly [key: string]: unknown } }) =>
+    decisions[String(call.arguments["say"])] ?? "approve"
 
 describe.each(apis)("%s", (api) => {
   it("runs what is approved, tells the model what is denied", async () => {
@@ -115,7 +116,12 @@ describe("while somebody is asked", () => {
 
   const broken: readonly (readonly [what: string, approve: Approve])[] = [
     ["rejects", () => Promise.reject(new Error("no terminal"))],
-    ["throws", () => { throw new Error("no terminal") }],
+    [
+      "throws",
+      () => {
+        throw new Error("no terminal")
+      },
+    ],
     ["says something else", () => "yes" as "approve"],
     ["says something else later", async () => ({ kind: "yes" }) as unknown as Decision],
     ["says nothing", () => undefined as unknown as Decision],

@@ -75,15 +75,25 @@ describe("DEBUG=ligature:loop", () => {
 
   it("writes one JSON line per event, and nothing of what was said", async () => {
     const lines: string[] = []
-    const agent = await startAgent("anthropic", { script: [{ error: { status: 500, message: "hiccup" } }, { text: "My secret.", calls: [says("secret")] }, { text: "Done." }] })
-    const log = debugLog(() => 7, "ligature:loop", (line) => lines.push(line))
+    const agent = await startAgent("anthropic", {
+      script: [{ error: { status: 500, message: "hiccup" } }, { text: "My secret.", calls: [says("secret")] }, { text: "Done." }],
+    })
+    const log = debugLog(
+      () => 7,
+      "ligature:loop",
+      (line) => lines.push(line),
+    )
     await agent.run({ prompt: "secret", approve: () => "approve", compact: () => {}, ...(log && { onEvent: log }) })
     expect(lines.every((line) => line.endsWith("\n") && !line.slice(0, -1).includes("\n"))).toBe(true)
     const events = lines.map((line) => JSON.parse(line) as { readonly type: string; readonly scope: string; readonly conversation: string })
     expect(new Set(events.map(({ scope, conversation }) => `${scope} ${conversation}`))).toEqual(new Set(["ligature:loop c"]))
-    expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(["retry-start", "tool-end", "approval-end", "compaction-end", "run-end"]))
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["retry-start", "tool-end", "approval-end", "compaction-end", "run-end"]),
+    )
     expect(lines.join("")).not.toContain("secret")
-    const commits = lines.map((line) => JSON.parse(line) as { type: string; entries?: readonly { kind: string }[] }).filter(({ type }) => type === "commit-end")
+    const commits = lines
+      .map((line) => JSON.parse(line) as { type: string; entries?: readonly { kind: string }[] })
+      .filter(({ type }) => type === "commit-end")
     const facts = commits.flatMap(({ entries = [] }) => entries).filter(({ kind }) => kind !== "note")
     expect(facts).toEqual([
       { kind: "message", role: "user", hasText: true, toolCalls: 0, callIds: [], contentLength: 6 },

@@ -73,7 +73,12 @@ describe("a run", () => {
     const slow = { name: "slow", run: () => new Promise((resolve) => setTimeout(() => resolve("late"), 30)) }
     const thought = { thinking: "Hm.", calls: [{ name: "slow", arguments: {} }, says("x")] }
     const agent = await startAgent("anthropic", { bindThinking: true, script: [thought, thought, { text: "Done." }], tools: [slow, echo] })
-    const model = { ...agent.model, model: "claude-opus-5-5", profile: "anthropic-preserved" as const, request: { thinking: { type: "adaptive" } } }
+    const model = {
+      ...agent.model,
+      model: "claude-opus-5-5",
+      profile: "anthropic-preserved" as const,
+      request: { thinking: { type: "adaptive" } },
+    }
     expect((await agent.run({ prompt: "go", model })).stop).toBe("done")
     expect(JSON.stringify(agent.provider.requests.at(-1)?.body).match(/"type":"thinking"/g)).toHaveLength(2)
   })
@@ -109,7 +114,10 @@ describe("a run", () => {
     const image = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data } } as const
     const { toolContent } = await import("../../../src/agent/index.ts")
     const look = { name: "look", run: () => toolContent({ type: "text", text: "see" }, image) }
-    const agent = await startAgent("anthropic", { script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Nice." }], tools: [look] })
+    const agent = await startAgent("anthropic", {
+      script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Nice." }],
+      tools: [look],
+    })
     expect((await agent.run({ prompt: [{ type: "text", text: "what is this?" }, image] })).text).toBe("Nice.")
     expect(JSON.stringify(agent.provider.requests[1]?.body).split(data)).toHaveLength(3)
   })
@@ -117,7 +125,10 @@ describe("a run", () => {
   it("tells the model of a tool whose blocks are none", async () => {
     const { toolContent } = await import("../../../src/agent/index.ts")
     const look = { name: "look", run: () => toolContent(5 as never) }
-    const agent = await startAgent("anthropic", { script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Well." }], tools: [look] })
+    const agent = await startAgent("anthropic", {
+      script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Well." }],
+      tools: [look],
+    })
     expect((await agent.run({ prompt: "go" })).text).toBe("Well.")
     expect(JSON.stringify(agent.provider.requests[1]?.body)).toContain("Expected blocks of text or media, got number as number 1")
   })
@@ -221,7 +232,10 @@ describe("options that can never work", () => {
   it("are refused at once", async () => {
     const agent = await startAgent("anthropic")
     const refused = (options: Parameters<typeof agent.run>[0]): Promise<string> =>
-      agent.run(options).then(() => "accepted", (error: Error) => error.message)
+      agent.run(options).then(
+        () => "accepted",
+        (error: Error) => error.message,
+      )
     expect(await refused({ tools: [echo, echo] })).toContain('got "echo" twice')
     expect(await refused({ model: { ...agent.model, format: "morse" } })).toContain('got "morse"')
     expect(await refused({ model: { ...agent.model, profile: "gemini" } })).toContain('got "gemini" of "gemini"')

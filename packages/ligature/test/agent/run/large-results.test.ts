@@ -29,7 +29,7 @@ describe.each(apis)("%s", (api) => {
     expect(second).toContain(`line ${lines}: value_`)
     expect(second).toMatch(/\[… lines \d+-\d+ left out: the output is too long to be shown whole\. Ask for a smaller part to see them …\]/)
     expect(second).not.toContain("recall")
-    expect(second).toContain('small')
+    expect(second).toContain("small")
     const note = /lines \d+-\d+ left out/.exec(second)?.[0] ?? "none"
     expect(third).toContain(note)
     expect(await stored(agent.store)).toEqual([large, "small", "on"])
@@ -95,8 +95,17 @@ describe("an output that is too large", () => {
       const tools = [dump, echo, ...(canRecall ? [recall.tool(store)] : [])]
       // Together with the output, what was said before is too much: the compaction keeps the newest exchange.
       const talk = Array.from({ length: 4 }, (_, index) => ({ calls: [says(`${index} ${"word ".repeat(2_000)}`)] }))
-      const agent = await startAgent("anthropic", { store, tools, script: [...talk, { calls: [dumps] }, { calls: [says("on")] }, { text: "Done." }] })
-      const settings = { window: { tokens: 24_000, reserveTokens: 1_000 }, gain: { tokens: 500 }, results: { maxTokens: 4_000 }, strategy: "window" as const }
+      const agent = await startAgent("anthropic", {
+        store,
+        tools,
+        script: [...talk, { calls: [dumps] }, { calls: [says("on")] }, { text: "Done." }],
+      })
+      const settings = {
+        window: { tokens: 24_000, reserveTokens: 1_000 },
+        gain: { tokens: 500 },
+        results: { maxTokens: 4_000 },
+        strategy: "window" as const,
+      }
       expect((await agent.run({ prompt: "go", compact: hookWith({ settings, model: agent.model }) })).stop).toBe("done")
       const last = bodies(agent).at(-1) ?? ""
       expect([last.includes("left out: the output is too long"), /left out, recall #\d+\.1:/.test(last)]).toEqual([!canRecall, canRecall])

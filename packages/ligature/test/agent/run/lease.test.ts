@@ -15,7 +15,12 @@ describe("a run", () => {
     const agent = await startAgent("anthropic", {
       script,
       store: memoryStore({ home }),
-      tools: [{ name: "echo", run: () => other.acquire("c", { owner: "other", durationMs: 10 }).catch((error: StoreError) => void seen.push(error.reason)) }],
+      tools: [
+        {
+          name: "echo",
+          run: () => other.acquire("c", { owner: "other", durationMs: 10 }).catch((error: StoreError) => void seen.push(error.reason)),
+        },
+      ],
     })
     expect((await agent.run({ prompt: "go" })).stop).toBe("done")
     expect(seen).toEqual(["held"])

@@ -39,7 +39,9 @@ it("tells the model by which handle it gets back what made room, and shows it ag
     script: ({ body }) => {
       if (shown <= 100) return { calls: [{ name: "look", arguments: { shown } }] }
       const handle = /, recall (#[\d.:]+)\]/.exec(JSON.stringify(body))?.[1]
-      return JSON.stringify(body).includes('"recall","input"') ? { text: `read ${handle}` } : { calls: [{ name: "recall", arguments: { handle } }] }
+      return JSON.stringify(body).includes('"recall","input"')
+        ? { text: `read ${handle}` }
+        : { calls: [{ name: "recall", arguments: { handle } }] }
     },
   })
   const result = await agent.run({ prompt: "look around", maxIterations: 200 })
@@ -90,9 +92,15 @@ describe("a refusal that names a block", () => {
     const at = (body: Readonly<Record<string, unknown>>, type: string): number =>
       (body["input"] as readonly { readonly type?: string }[]).findIndex((item) => item.type === type)
     const url = "Expected a base64-encoded data URL with an image MIME type (e.g. 'x'), but got empty base64-encoded bytes."
-    expect(await refused("openai-responses", (body) => `Invalid 'input[${at(body, "function_call_output")}].output[1].image_url'. ${url}`)).toBe("result")
-    expect(await refused("openai-responses", (body) => `Something new about input[${at(body, "function_call_output") + 2}].content[1]`)).toEqual(isSecond)
-    expect(await refused("openai-responses", (body) => `Something new about 'input[${at(body, "function_call")}].arguments'`)).toContain("look")
+    expect(
+      await refused("openai-responses", (body) => `Invalid 'input[${at(body, "function_call_output")}].output[1].image_url'. ${url}`),
+    ).toBe("result")
+    expect(
+      await refused("openai-responses", (body) => `Something new about input[${at(body, "function_call_output") + 2}].content[1]`),
+    ).toEqual(isSecond)
+    expect(await refused("openai-responses", (body) => `Something new about 'input[${at(body, "function_call")}].arguments'`)).toContain(
+      "look",
+    )
   })
 
   it("of a Gemini request leads to the stored entry", async () => {

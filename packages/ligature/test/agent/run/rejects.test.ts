@@ -11,7 +11,9 @@ const failureOf = (running: Promise<unknown>): Promise<LoopError> =>
 
 describe("a run that got no answer", () => {
   it("rejects with what was recorded and saved", async () => {
-    const agent = await startAgent("anthropic", { script: [{ text: "First.", calls: [says("x")] }, { error: { status: 400, message: "no" } }] })
+    const agent = await startAgent("anthropic", {
+      script: [{ text: "First.", calls: [says("x")] }, { error: { status: 400, message: "no" } }],
+    })
     const { model, store } = agent
     const error = await failureOf(run({ model, store, conversation: "c", prompt: "go", tools: [echo] }))
     expect(error).toBeInstanceOf(LoopError)

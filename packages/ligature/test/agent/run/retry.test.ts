@@ -49,7 +49,8 @@ describe.each(apis)("%s", (api) => {
       anthropic: "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_9",
       "openai-chat": "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
       "openai-responses": "No tool output found for function call call_9.",
-      gemini: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+      gemini:
+        "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
     }
     const message = texts[api].replace(/toolu_9|call_9/, "ID")
     const agent = await startAgent(api, {
@@ -84,7 +85,9 @@ describe("waiting", () => {
   })
 
   it("is given up when the server asks for more than anybody would wait", async () => {
-    const agent = await startAgent("anthropic", { script: [{ error: { status: 429, message: "later", headers: { "retry-after": "3600" } } }] })
+    const agent = await startAgent("anthropic", {
+      script: [{ error: { status: 429, message: "later", headers: { "retry-after": "3600" } } }],
+    })
     const result = await agent.run({ prompt: "go" })
     expect([result.error?.reason, agent.waits]).toEqual(["unavailable", []])
     expect(result.error?.message).toContain("it asks to wait 3600000 ms")
@@ -94,7 +97,9 @@ describe("waiting", () => {
     const poor = { error: { status: 429, message: "You exceeded your current quota (insufficient_quota)" } }
     const agent = await startAgent("openai-chat", { script: [poor] })
     expect((await agent.run({ prompt: "go" })).error?.reason).toBe("rejected")
-    const told = await startAgent("openai-chat", { script: [{ error: { status: 500, message: "no", headers: { "x-should-retry": "false" } } }] })
+    const told = await startAgent("openai-chat", {
+      script: [{ error: { status: 500, message: "no", headers: { "x-should-retry": "false" } } }],
+    })
     expect((await told.run({ prompt: "go" })).error?.reason).toBe("rejected")
   })
 
@@ -219,7 +224,9 @@ describe("a provider", () => {
     const stream = (stop_reason: string, ...blocks: readonly object[]): Response =>
       new Response(
         [
-          event({ type: "message_start", message: { id: "m", role: "assistant", content: [], model: "claude", usage: {} } } as { type: string }),
+          event({ type: "message_start", message: { id: "m", role: "assistant", content: [], model: "claude", usage: {} } } as {
+            type: string
+          }),
           ...blocks.flatMap((content_block, index) => [
             event({ type: "content_block_start", index, content_block } as { type: string }),
             event({ type: "content_block_stop", index } as { type: string }),
@@ -230,7 +237,10 @@ describe("a provider", () => {
         { headers: { "content-type": "text/event-stream" } },
       )
     const use = { type: "tool_use", id: "toolu_1", name: "echo", input: { say: "x" } }
-    const refused = await agent.run({ prompt: "go", surroundings: { fetch: async () => stream("refusal", { type: "text", text: "No." }, use) } })
+    const refused = await agent.run({
+      prompt: "go",
+      surroundings: { fetch: async () => stream("refusal", { type: "text", text: "No." }, use) },
+    })
     expect([refused.stop, refused.finish, refused.text]).toEqual(["done", "refused", "No."])
     expect((await agent.told()).at(-1)).toContain("echo: not-run")
     const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } }

@@ -61,7 +61,14 @@ describe("a tool with a Standard Schema", () => {
   })
 
   it.each<[string, Parts]>([
-    ["throws", { validate: () => { throw new Error("broken schema") } }],
+    [
+      "throws",
+      {
+        validate: () => {
+          throw new Error("broken schema")
+        },
+      },
+    ],
     ["rejects", { validate: () => Promise.reject(new Error("broken schema")) }],
   ])("does not run when its validation %s", async (_, parts) => {
     const plan = defineTool({ name: "plan", parameters: schemaOf(parts), run: () => expect.unreachable("it ran") })
@@ -113,7 +120,16 @@ describe("what providers are told of a Standard Schema", () => {
 
   it.each<[string, Parts]>([
     ["offers none", { jsonSchema: undefined }],
-    ["cannot write it", { jsonSchema: { input: () => { throw new Error("dates are not supported") } } }],
+    [
+      "cannot write it",
+      {
+        jsonSchema: {
+          input: () => {
+            throw new Error("dates are not supported")
+          },
+        },
+      },
+    ],
     ["writes something else", { jsonSchema: { input: () => [] } }],
   ])("is missing where the library %s: the run rejects before anything is done, and says what to pass", async (_, parts) => {
     const { model, store, provider } = await startAgent("anthropic")

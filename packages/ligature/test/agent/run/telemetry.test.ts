@@ -112,7 +112,14 @@ describe("a traced run", () => {
 
   it("says what failed, without quoting it", async () => {
     const { spans, telemetry } = recording()
-    const tools = [{ ...echo, run: () => { throw new Error("secret-failure") } }]
+    const tools = [
+      {
+        ...echo,
+        run: () => {
+          throw new Error("secret-failure")
+        },
+      },
+    ]
     const failing = [script[0] ?? {}, { error: { status: 400, message: "secret-refusal" } }]
     const agent = await startAgent("anthropic", { script: failing, tools })
     expect((await agent.run({ prompt: "go", telemetry })).error?.reason).toBe("rejected")
@@ -149,7 +156,10 @@ describe("a traced run", () => {
     ["has spans that throw", { tracer: { startSpan: () => broken }, content: true }],
     ["has no spans", { tracer: { startSpan: () => undefined as unknown as TelemetrySpan } }],
     ["has contexts that throw", { tracer: { startSpan: () => broken }, context: { active: fail, with: fail }, trace: { setSpan: fail } }],
-    ["runs nothing in its contexts", { tracer: { startSpan: () => broken }, context: { active: () => 1, with: () => 2 }, trace: { setSpan: () => 3 } }],
+    [
+      "runs nothing in its contexts",
+      { tracer: { startSpan: () => broken }, context: { active: () => 1, with: () => 2 }, trace: { setSpan: () => 3 } },
+    ],
   ])("does the same when its tracer %s", async (_, telemetry) => {
     const agent = await startAgent("gemini", { script })
     expect(await agent.run({ prompt: "go", telemetry })).toMatchObject({ stop: "done", text: "secret-answer", iterations: 2 })

@@ -12,7 +12,16 @@ const callOf = (name: string, json?: string): { name: string; arguments: object 
 
 const outcomes: readonly (readonly [what: string, tool: Tool, told: string])[] = [
   ["throws", { name: "t", run: () => Promise.reject(new Error("no such file")) }, "t: failed no such file"],
-  ["throws at once", { name: "t", run: () => { throw new Error("at once") } }, "t: failed at once"],
+  [
+    "throws at once",
+    {
+      name: "t",
+      run: () => {
+        throw new Error("at once")
+      },
+    },
+    "t: failed at once",
+  ],
   ["gives an error back", { name: "t", run: () => new Error("no such file") }, "t: failed no such file"],
   ["gives an object", { name: "t", run: () => ({ files: ["a"] }) }, 't: done {"files":["a"]}'],
   ["gives nothing", { name: "t", run: () => undefined }, "t: done "],
@@ -29,7 +38,13 @@ const outcomes: readonly (readonly [what: string, tool: Tool, told: string])[] =
   ],
   [
     "cannot even check them",
-    { name: "t", check: () => { throw new Error("bad schema") }, run: () => "ran" },
+    {
+      name: "t",
+      check: () => {
+        throw new Error("bad schema")
+      },
+      run: () => "ran",
+    },
     "t: not-run The arguments of this call are not valid: bad schema. The call was not run.",
   ],
 ]

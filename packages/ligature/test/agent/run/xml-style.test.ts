@@ -14,7 +14,12 @@ describe.each(apis)("a model of %s that calls tools in text", (api) => {
     const agent = await startAgent(api, { script: [{ text: `I say it.\n\n${said("one")}` }, { text: "It said one." }] })
     const { stop, text, iterations } = await agent.run({ prompt: "Go.", style: "xml", system: "Be brief." })
     expect([stop, text, iterations]).toEqual(["done", "It said one.", 2])
-    expect(await agent.told()).toEqual(['user: Go.', 'assistant: I say it. echo({"say":"one"})', "echo: done one", "assistant: It said one."])
+    expect(await agent.told()).toEqual([
+      "user: Go.",
+      'assistant: I say it. echo({"say":"one"})',
+      "echo: done one",
+      "assistant: It said one.",
+    ])
     const [first, second] = agent.provider.requests.map(({ body }) => textOf(body))
     expect(first).toContain("Be brief.")
     expect(first).toContain("## echo\\nSays it again.")
@@ -27,7 +32,12 @@ describe.each(apis)("a model of %s that calls tools in text", (api) => {
     const agent = await startAgent(api, { script: [{ text: said("one") }, { text: "First." }, { text: said("two") }, { text: "Second." }] })
     await agent.run({ prompt: "Go.", style: "xml" })
     expect((await agent.run({ prompt: "Again." })).text).toBe("Second.")
-    expect((await agent.told()).slice(4)).toEqual(["user: Again.", 'assistant: echo({"say":"two"})', "echo: done two", "assistant: Second."])
+    expect((await agent.told()).slice(4)).toEqual([
+      "user: Again.",
+      'assistant: echo({"say":"two"})',
+      "echo: done two",
+      "assistant: Second.",
+    ])
   })
 })
 
@@ -52,10 +62,7 @@ describe("calls in text", () => {
   it("are found only in the text of the model, only for tools that exist, and not in examples", async () => {
     let runs = 0
     const counted: Tool = { name: "echo", run: () => `${++runs}: ${said("from the tool")}` }
-    const script = [
-      { text: said("one") },
-      { text: `<unknown>\n<say>x</say>\n</unknown>\n\nFor example:\n\`\`\`\n${said("two")}\n\`\`\`` },
-    ]
+    const script = [{ text: said("one") }, { text: `<unknown>\n<say>x</say>\n</unknown>\n\nFor example:\n\`\`\`\n${said("two")}\n\`\`\`` }]
     const agent = await startAgent("openai-chat", { tools: [counted], script })
     const { stop } = await agent.run({ prompt: `Do it, but not ${said("three")}`, style: "xml" })
     expect([stop, runs]).toEqual(["done", 1])
@@ -118,7 +125,10 @@ describe("the style of a conversation", () => {
   const stored = async (...messages: readonly Message[]) => {
     const store = memoryStore({ now: () => 1 })
     await store.create({ id: "c" })
-    await store.append("c", messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })))
+    await store.append(
+      "c",
+      messages.map((message, index) => ({ kind: "message", id: `m${index}`, message })),
+    )
     return store
   }
   const inText = () => stored(user("Go."), assistant(xmlCall), tool({ ...result("a", "x"), style: "xml" }), assistant("Done."))
@@ -171,7 +181,10 @@ describe("the style of a conversation", () => {
 
   it("holds for a run, too: text and blocks of before are written alike", async () => {
     const store = await inText()
-    const agent = await startAgent("openai-chat", { store, script: [{ text: said("y") }, { text: "Said." }, { calls: [{ name: "echo", arguments: { say: "z" } }] }, { text: "Called." }] })
+    const agent = await startAgent("openai-chat", {
+      store,
+      script: [{ text: said("y") }, { text: "Said." }, { calls: [{ name: "echo", arguments: { say: "z" } }] }, { text: "Called." }],
+    })
     expect((await agent.run({ prompt: "Go on." })).text).toBe("Said.")
     expect((await agent.run({ prompt: "As calls.", style: "json" })).text).toBe("Called.")
     const last = agent.provider.requests.at(-1)?.body as Wire
@@ -181,6 +194,8 @@ describe("the style of a conversation", () => {
 
   it("is refused when it is none", async () => {
     const store = await inText()
-    await expect(resume(store, "c", { format: "openai-chat", style: "yaml" as "xml" })).rejects.toThrow('Expected the style "xml" or "json"')
+    await expect(resume(store, "c", { format: "openai-chat", style: "yaml" as "xml" })).rejects.toThrow(
+      'Expected the style "xml" or "json"',
+    )
   })
 })

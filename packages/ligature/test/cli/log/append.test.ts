@@ -14,7 +14,11 @@ describe("log append", () => {
     await log("create", "--id", "c")
     expect((await log("append", "c", "chat.json")).stderr).toMatch(/^✓ appended 2 entries; the tip is \w+\n  open: bash \(call_1\)\n$/)
     const answer = JSON.stringify({ role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "a.ts" }] })
-    const piped = await cli(["log", "append", "c", "-", "--from", "anthropic"], { cwd, stdin: answer, env: { LIGATURE_STORE: "conversations" } })
+    const piped = await cli(["log", "append", "c", "-", "--from", "anthropic"], {
+      cwd,
+      stdin: answer,
+      env: { LIGATURE_STORE: "conversations" },
+    })
     expect([piped.code, piped.stderr]).toEqual([0, expect.stringMatching(/^✓ appended 1 entry/)])
     const appended = await json("append", "c", "--user", "Thanks")
     expect(appended).toMatchObject({ command: "log append", conversation: "c", repeated: false, state: "clean", openCalls: [] })
@@ -44,22 +48,48 @@ describe("log append", () => {
 
   it("gives ids to calls of formats that have none, and finds the call a later result answers", async () => {
     const { log, json } = store({
-      "1.json": { contents: [{ role: "user", parts: [{ text: "go" }] }, { role: "model", parts: [{ functionCall: { name: "ls", args: {} } }, { functionCall: { name: "cat", args: {} } }] }] },
-      "2.json": { contents: [{ role: "user", parts: [{ functionResponse: { name: "cat", response: { output: "c" } } }, { functionResponse: { name: "ls", response: { output: "l" } } }] }] },
+      "1.json": {
+        contents: [
+          { role: "user", parts: [{ text: "go" }] },
+          { role: "model", parts: [{ functionCall: { name: "ls", args: {} } }, { functionCall: { name: "cat", args: {} } }] },
+        ],
+      },
+      "2.json": {
+        contents: [
+          {
+            role: "user",
+            parts: [
+              { functionResponse: { name: "cat", response: { output: "c" } } },
+              { functionResponse: { name: "ls", response: { output: "l" } } },
+            ],
+          },
+        ],
+      },
     })
     await log("create", "--id", "c")
     await log("append", "c", "1.json")
     await log("append", "c", "2.json")
     expect(await json("show", "c")).toMatchObject({
       state: "clean",
-      items: [{}, { calls: [{ name: "ls", outcome: "done", result: expect.stringContaining("l") }, { name: "cat", outcome: "done", result: expect.stringContaining("c") }] }],
+      items: [
+        {},
+        {
+          calls: [
+            { name: "ls", outcome: "done", result: expect.stringContaining("l") },
+            { name: "cat", outcome: "done", result: expect.stringContaining("c") },
+          ],
+        },
+      ],
     })
   })
 
   it("writes only on the tip that is expected, and nothing twice", async () => {
     const { log, json } = await filled()
     const conflict = await log("append", "c", "--user", "x", "--expect-tip", "a2")
-    expect([conflict.code, conflict.stderr.split("\n")[0]]).toEqual([2, 'ligature: Expected the tip "a2", but it is "u2"; load again and retry'])
+    expect([conflict.code, conflict.stderr.split("\n")[0]]).toEqual([
+      2,
+      'ligature: Expected the tip "a2", but it is "u2"; load again and retry',
+    ])
     const once = await json("append", "c", "--user", "x", "--expect-tip", "u2", "--operation", "op")
     const twice = await json("append", "c", "--user", "x", "--expect-tip", "u2", "--operation", "op")
     expect(twice).toEqual({ ...once, repeated: true })
@@ -73,6 +103,9 @@ describe("log append", () => {
     expect((await log("append", "c", "request.json")).stderr).toContain("not kept, a log takes messages only: model\n")
     expect((await log("append", "c", "two.jsonl")).stderr).toContain("holds 2 conversations, and append takes the messages of one")
     const torn = await log("append", "c", "torn.json")
-    expect([torn.code, torn.stderr]).toEqual([2, expect.stringContaining("torn.json could not be read as a whole, so nothing was appended")])
+    expect([torn.code, torn.stderr]).toEqual([
+      2,
+      expect.stringContaining("torn.json could not be read as a whole, so nothing was appended"),
+    ])
   })
 })

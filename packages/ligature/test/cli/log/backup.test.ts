@@ -7,14 +7,19 @@ import { jsonlStore } from "../../../src/store/index.ts"
 import { hasEngine } from "../../store/sqlite/engine.ts"
 import { filled, type Place } from "./stage.ts"
 
-const verified = async (place: Place, store: string): Promise<unknown> => (await place.json("verify", "--all", "--store", store))["conversations"]
+const verified = async (place: Place, store: string): Promise<unknown> =>
+  (await place.json("verify", "--all", "--store", store))["conversations"]
 
 describe("log backup", () => {
   it("copies to a folder, which is a store of its own", async () => {
     const place = await filled()
     await place.log("branch", "c", "--fork", "--at", "a2")
     await place.log("rewind", "c", "u1")
-    expect(await place.log("backup", "-o", "backup")).toEqual({ code: 0, stdout: "", stderr: "✓ backed up 2 conversations (2 new) to backup\n" })
+    expect(await place.log("backup", "-o", "backup")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "✓ backed up 2 conversations (2 new) to backup\n",
+    })
     expect(await verified(place, "backup")).toEqual(await verified(place, "conversations"))
     expect((statSync(join(place.cwd, "backup")).mode & 0o777).toString(8)).toBe("700")
   })
@@ -28,7 +33,11 @@ describe("log backup", () => {
     await place.log("remove", "gone", "--yes")
     expect((await place.log("backup", "-o", "backup")).stderr).toBe("✓ backed up 2 conversations (1 new, 1 continued) to backup\n")
     expect((await place.log("backup", "-o", "backup")).stderr).toBe("✓ backed up 2 conversations (2 unchanged) to backup\n")
-    expect(readdirSync(join(place.cwd, "backup")).filter((name) => name.endsWith(".jsonl")).toSorted()).toEqual(["c.jsonl", "d.jsonl", "gone.jsonl"])
+    expect(
+      readdirSync(join(place.cwd, "backup"))
+        .filter((name) => name.endsWith(".jsonl"))
+        .toSorted(),
+    ).toEqual(["c.jsonl", "d.jsonl", "gone.jsonl"])
   })
 
   it("leaves a copy alone that says something else, and copies the others", async () => {
@@ -134,7 +143,10 @@ describe("log restore", () => {
     await place.log("backup", "--store", "team.db", "-o", "team.jsonl")
     expect((await place.log("restore", "team.jsonl", "--store", "again")).stderr).toContain("(1 unchanged)")
     const lines = (folder: string): readonly unknown[] =>
-      readFileSync(join(place.cwd, folder, "c.jsonl"), "utf8").trim().split("\n").slice(1)
+      readFileSync(join(place.cwd, folder, "c.jsonl"), "utf8")
+        .trim()
+        .split("\n")
+        .slice(1)
     expect(lines("again")).toEqual(lines("conversations"))
   })
 })

@@ -30,7 +30,9 @@ describe("log show, branch and rewind", () => {
     const place = await filled()
     const writer = jsonlStore({ folder: join(place.cwd, "conversations") })
     const { entries } = await writer.load("c")
-    await writer.append("c", [{ kind: "summary", id: "s", message: { ...user("They listed files."), summary: true }, covers: cover(entries.slice(0, 4)) }])
+    await writer.append("c", [
+      { kind: "summary", id: "s", message: { ...user("They listed files."), summary: true }, covers: cover(entries.slice(0, 4)) },
+    ])
     await writer.close()
     expect(await place.json("show", "c")).toMatchObject({ messages: 2, items: [{ role: "user" }, { role: "user" }] })
     expect(await place.json("show", "c", "--all")).toMatchObject({ messages: 5 })

@@ -25,7 +25,10 @@ const session = record("1", null, "user", "Which?") + record("2", "1", "assistan
 
 interface ImportJson {
   readonly exitCode: number
-  readonly files: readonly { readonly file: string; readonly conversations: readonly { readonly change: string; readonly conversation: string }[] }[]
+  readonly files: readonly {
+    readonly file: string
+    readonly conversations: readonly { readonly change: string; readonly conversation: string }[]
+  }[]
   readonly otherFiles: number
 }
 
@@ -112,7 +115,9 @@ describe("log import, again", () => {
   })
 
   it("shows on a terminal how far it is", async () => {
-    const files = Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`${index}.json`, { messages: [{ role: "user", content: `q${index}` }] }]))
+    const files = Object.fromEntries(
+      Array.from({ length: 24 }, (_, index) => [`${index}.json`, { messages: [{ role: "user", content: `q${index}` }] }]),
+    )
     const { cwd } = store(files)
     const shown = await cli(["log", "import", ".", "--store", "s"], { cwd, terminal: true, columns: 80 })
     expect(shown.code).toBe(0)
@@ -126,7 +131,7 @@ describe("log import, again", () => {
       promisify(execFile)(process.execPath, [main, "log", "import", "session.jsonl", "--store", "conversations"], { cwd })
     const done = await Promise.all([start(), start(), start()])
     expect(new Set(done.map(({ stdout }) => stdout)).size).toBe(1)
-    const { entries } = (JSON.parse((await log("show", done[0]?.stdout.trim() ?? "", "--json")).stdout) as { entries: readonly unknown[] })
+    const { entries } = JSON.parse((await log("show", done[0]?.stdout.trim() ?? "", "--json")).stdout) as { entries: readonly unknown[] }
     expect(entries).toHaveLength(3)
   })
 })

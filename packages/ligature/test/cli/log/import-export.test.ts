@@ -9,7 +9,12 @@ import { cli, damaged, fixture, healthy } from "../cli.ts"
 import { store } from "./stage.ts"
 
 const conversation = settle(
-  transcript(user("How many?"), assistant("I look.", call("call_1", "bash", { command: "ls" })), tool(result("call_1", "a.ts")), assistant("One.")),
+  transcript(
+    user("How many?"),
+    assistant("I look.", call("call_1", "bash", { command: "ls" })),
+    tool(result("call_1", "a.ts")),
+    assistant("One."),
+  ),
 ).conversation
 
 describe("log import and export", () => {
@@ -88,14 +93,18 @@ describe("log import and export", () => {
     expect(imported).toMatchObject({
       command: "log import",
       exitCode: 0,
-      files: [{ file: "bad.json", conversations: [{ format: "openai-chat", exact: false, report: { entries: [{ rule: "unanswered-call" }] } }] }],
+      files: [
+        { file: "bad.json", conversations: [{ format: "openai-chat", exact: false, report: { entries: [{ rule: "unanswered-call" }] } }] },
+      ],
     })
     const id = imported.files[0]?.conversations[0]?.conversation ?? ""
     expect((await log("export", id, "--to", "openai-chat")).stdout).toContain(syntheticTexts.lost)
   })
 
   it("take every damaged fixture, and give out what passes the check", async () => {
-    const names = readdirSync(join(fixture("x"), "..")).filter((name) => name.endsWith(".json")).slice(0, 40)
+    const names = readdirSync(join(fixture("x"), ".."))
+      .filter((name) => name.endsWith(".json"))
+      .slice(0, 40)
     const { cwd, log } = store()
     for (const name of names) {
       const { stdout, code } = await log("import", fixture(name.replace(/\.json$/, "")), "--salvage")
@@ -110,10 +119,19 @@ describe("log import and export", () => {
   })
 
   it("write a report, and refuse what cannot be read or written", async () => {
-    const { cwd, log } = store({ "ok.json": healthy, "torn.json": '{"messages":[{"role":"user","content":"x"},', "two.jsonl": `${JSON.stringify(healthy)}\n${JSON.stringify(healthy)}\n` })
+    const { cwd, log } = store({
+      "ok.json": healthy,
+      "torn.json": '{"messages":[{"role":"user","content":"x"},',
+      "two.jsonl": `${JSON.stringify(healthy)}\n${JSON.stringify(healthy)}\n`,
+    })
     const id = (await log("import", "ok.json")).stdout.trim()
     await log("export", id, "--to", "anthropic", "--report", "report.json", "-o", "out.json")
-    expect(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"))).toMatchObject({ command: "log export", conversation: id, to: "anthropic", entries: [] })
+    expect(JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"))).toMatchObject({
+      command: "log export",
+      conversation: id,
+      to: "anthropic",
+      entries: [],
+    })
     expect((await log("import", "torn.json")).stderr).toContain("not written")
     expect((await log("import", "torn.json", "--salvage")).code).toBe(0)
     expect((await log("import", "nothing.json")).code).toBe(2)
@@ -139,7 +157,7 @@ describe.skipIf(engine === undefined)("log on a SQLite file", () => {
     const id = (await log("import", "ok.json")).stdout.trim()
     await log("append", id, "--user", "Thanks")
     expect(await json("verify", "--all")).toMatchObject({ exitCode: 0, conversations: [{ conversation: id, entries: 6 }] })
-    await log("rewind", id, String((await json("show", id) as { entries: readonly { id: string }[] }).entries[4]?.id))
+    await log("rewind", id, String(((await json("show", id)) as { entries: readonly { id: string }[] }).entries[4]?.id))
     expect(JSON.parse((await log("export", id, "--to", "openai-chat")).stdout)).toEqual(healthy)
   })
 })

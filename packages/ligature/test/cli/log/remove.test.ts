@@ -66,7 +66,11 @@ describe("log prune", () => {
   const aged = async (): Promise<Place> => {
     const place = store()
     const day = 86_400_000
-    for (const [id, age] of [["new", 0], ["week", 7], ["month", 31]] as const) {
+    for (const [id, age] of [
+      ["new", 0],
+      ["week", 7],
+      ["month", 31],
+    ] as const) {
       const writer = jsonlStore({ folder: conversations(place), now: () => Date.now() - age * day - 1_000 })
       await writer.create({ id, title: `The ${id} one` })
       await writer.append(id, [{ kind: "message", message: user(`WORDS-${id}`) }])

@@ -21,7 +21,11 @@ describe("log unlock", () => {
     const asked = await log("unlock", "c")
     expect([asked.code, asked.stderr]).toEqual([1, "If whoever holds it is gone: ligature log unlock --force c\n"])
     expect(asked.stdout).toMatch(/^write lease: agent \\u001b\[2J 7, until \d{4}-\d\d-\d\d \d\d:\d\d\n$/)
-    expect(await json("unlock", "c")).toMatchObject({ exitCode: 1, forced: false, holdings: [{ type: "lease", slot: "write", generation: 1 }] })
+    expect(await json("unlock", "c")).toMatchObject({
+      exitCode: 1,
+      forced: false,
+      holdings: [{ type: "lease", slot: "write", generation: 1 }],
+    })
     expect(await log("unlock", "c", "--force")).toMatchObject({ code: 0, stderr: "✓ c is free\n" })
     expect(await log("append", "c", "--user", "x")).toMatchObject({ code: 0 })
     await expect(holder.append("c", [{ kind: "rename", title: "t" }], { lease })).rejects.toMatchObject({ reason: "lease-lost" })
@@ -31,7 +35,10 @@ describe("log unlock", () => {
   it("gives a command that can be copied whatever the conversation is called", async () => {
     const { cwd, log } = await filled()
     const holder = jsonlStore({ folder: join(cwd, "conversations") })
-    const commands: readonly (readonly [string, string])[] = [["x; touch $(id)", "'x; touch $(id)'"], ["--force", "-- --force"]]
+    const commands: readonly (readonly [string, string])[] = [
+      ["x; touch $(id)", "'x; touch $(id)'"],
+      ["--force", "-- --force"],
+    ]
     for (const [id, words] of commands) {
       await holder.create({ id })
       await holder.acquire(id, { owner: "me", durationMs: 60_000 })

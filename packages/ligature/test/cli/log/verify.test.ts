@@ -10,7 +10,9 @@ describe("log verify", () => {
     const { log, json } = await filled()
     expect(await log("verify", "c")).toEqual({ code: 0, stdout: expect.stringMatching(/^✓ c  5 entries  [0-9a-f]{16}\n$/), stderr: "" })
     const copy = (await log("branch", "c", "--fork")).stdout.trim()
-    const { conversations } = (await json("verify", "--all")) as { conversations: readonly { branches: readonly { fingerprint: string }[] }[] }
+    const { conversations } = (await json("verify", "--all")) as {
+      conversations: readonly { branches: readonly { fingerprint: string }[] }[]
+    }
     expect(conversations).toHaveLength(2)
     expect(new Set(conversations.flatMap(({ branches }) => branches.map(({ fingerprint }) => fingerprint))).size).toBe(1)
     await log("append", copy, "--user", "more")
@@ -26,7 +28,10 @@ describe("log verify", () => {
     expect(code).toBe(1)
     expect(stdout).toContain("✗ c")
     expect(stdout).toContain("damaged [changed-line] Line 2 does not say what was written")
-    expect(await json("verify", "--all")).toMatchObject({ exitCode: 1, conversations: [{ lost: [{ rule: "changed-line", place: { line: 2 } }] }] })
+    expect(await json("verify", "--all")).toMatchObject({
+      exitCode: 1,
+      conversations: [{ lost: [{ rule: "changed-line", place: { line: 2 } }] }],
+    })
   })
 
   it("names a lost line, and a summary of something that says something else", async () => {
@@ -46,7 +51,11 @@ describe("log verify", () => {
     const { cwd, log, json } = await filled()
     const file = join(cwd, "conversations", "c.jsonl")
     const [first = "", ...rest] = readFileSync(file, "utf8").split("\n")
-    for (const damaged of [first.replace('"ligature"', '"migature"'), first.slice(30), `${first.slice(0, 20)}\u0000\u0000${first.slice(22)}`]) {
+    for (const damaged of [
+      first.replace('"ligature"', '"migature"'),
+      first.slice(30),
+      `${first.slice(0, 20)}\u0000\u0000${first.slice(22)}`,
+    ]) {
       writeFileSync(file, [damaged, ...rest].join("\n"))
       const { code, stdout } = await log("verify", "c")
       expect(stdout).toContain("salvaged [damaged-header] line 1: The first line, which names the conversation")

@@ -8,7 +8,16 @@ import { store, filled } from "./stage.ts"
 
 describe("where the store is", () => {
   it("is a folder, a database or a server", () => {
-    const kinds = ["conv", "team.db", "TEAM.SQLITE", "sqlite:team", "sqlite://team", "jsonl:x.db", "postgres://me:pw@h/d", "postgresql://h/d"]
+    const kinds = [
+      "conv",
+      "team.db",
+      "TEAM.SQLITE",
+      "sqlite:team",
+      "sqlite://team",
+      "jsonl:x.db",
+      "postgres://me:pw@h/d",
+      "postgresql://h/d",
+    ]
     expect(kinds.map((given) => parseStoreLocation(given, "/w")).map(({ kind, target, name }) => [kind, target, name])).toEqual([
       ["jsonl", "/w/conv", "conv"],
       ["sqlite", "/w/team.db", "team.db"],
@@ -64,13 +73,19 @@ describe("log", () => {
   it("answers mistakes with the way out", async () => {
     const { log } = await filled()
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[], "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, unlock, remove, prune, verify, backup, restore, import, export. See: ligature log --help\n"],
+      [
+        [],
+        "ligature: log needs a command\n  Commands: list, create, append, show, recall, branch, rewind, rename, unlock, remove, prune, verify, backup, restore, import, export. See: ligature log --help\n",
+      ],
       [["shwo"], "ligature: Unknown command log shwo\n  Did you mean show?\n"],
       [["show"], "ligature: log show needs ID\n  See: ligature log show --help\n"],
       [["show", "c", "d"], "ligature: log show takes only ID, got also d\n  See: ligature log show --help\n"],
       [["show", "something"], 'ligature: Expected a conversation "something", found none\n  ligature log list shows the conversations.\n'],
       [["append", "c", "nothing.json"], "ligature: nothing.json: File not found.\n"],
-      [["show", "c", "--at", "x"], 'ligature: Expected an entry "x" in the conversation, found none\n  ligature log show ID --entries shows the entries.\n'],
+      [
+        ["show", "c", "--at", "x"],
+        'ligature: Expected an entry "x" in the conversation, found none\n  ligature log show ID --entries shows the entries.\n',
+      ],
       [["show", "c", "--at", "u1", "--branch", "u1"], "ligature: Give only one of --branch and --at\n"],
       [["create", "--id", "c"], 'ligature: There is a conversation "c" already\n  Omit --id: the store assigns a new one.\n'],
       [["append", "c"], "ligature: What shall be appended? Give FILE, - for stdin, or --user TEXT\n  See: ligature log append --help\n"],

@@ -30,9 +30,7 @@ describe("compactConversation", () => {
     expect(before).toBeGreaterThan(20_000)
     expect(loaded.entries.filter(({ kind }) => kind === "message" || kind === "result")).toHaveLength(taskEntries(40).length)
     expect(JSON.stringify(loaded.transcript.messages)).toContain("holds no instructions")
-    expect(loaded.transcript.messages[0]).toEqual(
-      user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."),
-    )
+    expect(loaded.transcript.messages[0]).toEqual(user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."))
     expect(await recall.read(store, "c", { handle: "#3.1:1-2" })).toMatchObject({ found: true })
   })
 
@@ -48,7 +46,10 @@ describe("compactConversation", () => {
     const first = await chunksOf()
     expect(first.length).toBeGreaterThan(1)
     expectValid((await store.load("c")).transcript, { profiles: ["anthropic", "openai-chat"], tip: "open" })
-    await store.append("c", [{ kind: "message", message: user("And now the other test.") }, ...taskEntries(66).slice(taskEntries(60).length)])
+    await store.append("c", [
+      { kind: "message", message: user("And now the other test.") },
+      ...taskEntries(66).slice(taskEntries(60).length),
+    ])
     await compactConversation({ store, id: "c", settings: inChunks, force: true })
     expect((await chunksOf())[0]).toBe(first[0])
   })
@@ -77,7 +78,10 @@ describe("compactConversation", () => {
     expect(await compactConversation({ store, id: "c", settings: small })).toMatchObject({ outcome: "unchanged" })
   })
 
-  it.each([["anthropic", "window"], [undefined, "digest"]])("tells a choice of strategies the provider: %s", async (profile, strategy) => {
+  it.each([
+    ["anthropic", "window"],
+    [undefined, "digest"],
+  ])("tells a choice of strategies the provider: %s", async (profile, strategy) => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const heard: (string | undefined)[] = []
@@ -95,9 +99,7 @@ describe("compactConversation", () => {
     await storeTask(store, "c", 40)
     await compactConversation({ store, id: "c", settings, summarise: goodSummariser })
     const { tip } = await store.load("c")
-    expect(
-      await compactConversation({ store, id: "c", settings, summarise: goodSummariser }),
-    ).toMatchObject({ outcome: "unchanged" })
+    expect(await compactConversation({ store, id: "c", settings, summarise: goodSummariser })).toMatchObject({ outcome: "unchanged" })
     expect((await store.load("c")).tip).toBe(tip)
   })
 
@@ -197,9 +199,13 @@ describe("compactConversation", () => {
       return new Promise(() => undefined)
     }
     const { tip } = await store.load("c")
-    const result = await compactConversation(
-      { store, id: "c", settings: { ...settings, summary: { ...settings.summary, timeoutMs: 60_000 } }, summarise, signal: controller.signal },
-    )
+    const result = await compactConversation({
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, timeoutMs: 60_000 } },
+      summarise,
+      signal: controller.signal,
+    })
     expect(result).toMatchObject({ outcome: "refused", reason: "cancelled" })
     expect((await store.load("c")).tip).toBe(tip)
   })

@@ -34,17 +34,7 @@ describe("a Compactor", () => {
     await compactor.idle()
     expect([await summariesIn(store, "large"), await summariesIn(store, "small")]).toEqual([1, 0])
     const told = events.filter(({ conversation }) => conversation === "large").map(({ type }) => type)
-    expect(told).toEqual(
-      [
-        "lease-start",
-        "compaction-start",
-        "summary-start",
-        "summary-end",
-        "strategy-end",
-        "compaction-end",
-        "lease-end",
-      ],
-    )
+    expect(told).toEqual(["lease-start", "compaction-start", "summary-start", "summary-end", "strategy-end", "compaction-end", "lease-end"])
     await compactor.stop()
   })
 
@@ -116,10 +106,7 @@ describe("a Compactor", () => {
       running--
       return goodSummary
     }
-    const compactors = Array.from(
-      { length: 5 },
-      () => newCompactor({ store: memoryStore({ home }), settings, summarise }),
-    )
+    const compactors = Array.from({ length: 5 }, () => newCompactor({ store: memoryStore({ home }), settings, summarise }))
     await Promise.all(compactors.map((compactor) => compactor.look()))
     await Promise.all(compactors.map((compactor) => compactor.idle()))
     expect([asked, most]).toEqual([1, 1])
@@ -261,9 +248,8 @@ describe("statistics", () => {
       summarise: async () => goodSummary,
       surroundings: { now: () => (clock += 5) },
       onEvent: (event) => {
-        if (event.type === "compaction-end" && event.result.outcome === "compacted") attributes.push(
-          { ...attributesOf(event.result.statistics, "c") },
-        )
+        if (event.type === "compaction-end" && event.result.outcome === "compacted")
+          attributes.push({ ...attributesOf(event.result.statistics, "c") })
       },
     })
     await compactor.look()
@@ -276,12 +262,8 @@ describe("statistics", () => {
       "ligature.compaction.conversation": "c",
       "ligature.compaction.summary.requests": 1,
     })
-    expect(Number(found["ligature.compaction.after.tokens"])).toBeLessThan(
-      Number(found["ligature.compaction.before.tokens"]),
-    )
-    expect(
-      Number(found["ligature.compaction.names.path.kept"]) + Number(found["ligature.compaction.names.path.lost"]),
-    ).toBeGreaterThan(30)
+    expect(Number(found["ligature.compaction.after.tokens"])).toBeLessThan(Number(found["ligature.compaction.before.tokens"]))
+    expect(Number(found["ligature.compaction.names.path.kept"]) + Number(found["ligature.compaction.names.path.lost"])).toBeGreaterThan(30)
     expect(Number(found["ligature.compaction.duration_ms"])).toBeGreaterThan(0)
     await compactor.stop()
   })
@@ -303,9 +285,7 @@ describe("recall over a store", () => {
       call: { type: "call", id: "x", name: "recall", arguments: {} } as const,
       conversation: "c",
     }
-    expect(
-      await tool.run({ search: "part-3 line 17 " }, context),
-    ).toBe("#5.1:18  part-3 line 17 of the output, value_119")
+    expect(await tool.run({ search: "part-3 line 17 " }, context)).toBe("#5.1:18  part-3 line 17 of the output, value_119")
     expect(await tool.run({ handle: "#5.1:18" }, context)).toContain("\npart-3 line 17 of the output, value_119")
   })
 
@@ -314,10 +294,9 @@ describe("recall over a store", () => {
     await storeTask(store, "c", 4)
     const { entries } = await store.load("c")
     const { cover } = await import("../../../src/store/index.ts")
-    await store.append(
-      "c",
-      [{ kind: "hide", covers: cover(entries.filter(({ id }) => ["a1", "r1a", "r1b"].includes(id))), reason: "secret" }],
-    )
+    await store.append("c", [
+      { kind: "hide", covers: cover(entries.filter(({ id }) => ["a1", "r1a", "r1b"].includes(id))), reason: "secret" },
+    ])
     const tool = recall.tool(store)
     const context = {
       signal: new AbortController().signal,
@@ -339,18 +318,9 @@ describe("recall over a store", () => {
   })
 
   it("is declared in the words of every format that declares tools", () => {
-    const formats = [
-      "openai-chat",
-      "openai-responses",
-      "anthropic",
-      "gemini",
-      "bedrock-converse",
-      "ai-sdk-model",
-      "ai-sdk-ui",
-    ] as const
-    for (const format of formats) expect(JSON.stringify(declareTools(format, [recall.tool()]))).toContain(
-      "Reads back parts of this conversation",
-    )
+    const formats = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock-converse", "ai-sdk-model", "ai-sdk-ui"] as const
+    for (const format of formats)
+      expect(JSON.stringify(declareTools(format, [recall.tool()]))).toContain("Reads back parts of this conversation")
     expect(declareTools("anthropic", [recall.tool()])).toMatchObject({ tools: [{ name: "recall", input_schema: { type: "object" } }] })
     // @ts-expect-error neither a format nor a profile
     expect(() => declareTools("nothing", [recall.tool()])).toThrow("Expected a format that declares tools")
@@ -358,7 +328,9 @@ describe("recall over a store", () => {
 
   it("is declared for every profile in the words of its format", () => {
     for (const profile of Object.values(profiles)) {
-      expect(declareTools(resolveProfile(profile.name), [recall.tool()])).toEqual(declareTools(profile.format as WireFormat, [recall.tool()]))
+      expect(declareTools(resolveProfile(profile.name), [recall.tool()])).toEqual(
+        declareTools(profile.format as WireFormat, [recall.tool()]),
+      )
       expect(declareTools(profile, [recall.tool()])).toEqual(declareTools(profile.format as WireFormat, [recall.tool()]))
     }
     expect(declareTools("bedrock", [recall.tool()])).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: "recall" } }] } })

@@ -32,7 +32,12 @@ describe("compactConversation", () => {
       await store.append("c", [...steps, { kind: "note", name: "iteration", value }])
       return store
     }
-    const choice = { ...settings, window: { ...settings.window, tokens: 200_000 }, strategy: "digest" as const, models: { small: { window: { tokens: 12_000 } } } }
+    const choice = {
+      ...settings,
+      window: { ...settings.window, tokens: 200_000 },
+      strategy: "digest" as const,
+      models: { small: { window: { tokens: 12_000 } } },
+    }
     const signed = async (store: Store): Promise<boolean> => JSON.stringify((await store.load("c")).transcript.messages).includes("signed")
     const other = await noted({ model: "large-1" })
     expect(await compactConversation({ store: other, id: "c", settings: choice })).toMatchObject({ outcome: "unchanged" })
@@ -74,7 +79,13 @@ describe("compactConversation", () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const shares = { target: { share: 0.75 }, trigger: { share: 0.8 }, gain: { share: 0.25 } }
-    const near = { ...settings, ...shares, window: { ...settings.window, tokens: 25_000 }, gain: { ...settings.gain, ...shares.gain, requests: 1_000_000 }, strategy: "window" } as const
+    const near = {
+      ...settings,
+      ...shares,
+      window: { ...settings.window, tokens: 25_000 },
+      gain: { ...settings.gain, ...shares.gain, requests: 1_000_000 },
+      strategy: "window",
+    } as const
     const options = { store, id: "c", settings: near, besideTokens: 10_000 }
     expect(await compactConversation(options)).toMatchObject({ outcome: "compacted" })
     const said: string[] = []

@@ -17,7 +17,9 @@ describe("compactConversation", () => {
       await store.append("c", [{ kind: "hide", covers: cover(entries.filter(({ id }) => id === "secret")) }])
       return goodSummary
     }
-    expect(await compactConversation({ store, id: "c", settings: { ...settings, thinking: "strip" }, summarise })).toMatchObject({ outcome: "compacted" })
+    expect(await compactConversation({ store, id: "c", settings: { ...settings, thinking: "strip" }, summarise })).toMatchObject({
+      outcome: "compacted",
+    })
     expect(JSON.stringify((await store.load("c")).transcript.messages)).not.toContain("hunter2")
   })
 
@@ -36,7 +38,11 @@ describe("compactConversation", () => {
     expect(await said()).not.toContain("part-39 line 0")
   })
 
-  it.each([["one of two results", "r3b"], ["the calls of an exchange", "a3"], ["an answer", "s3"]])("reads back under its handles what is told of an exchange of which a person hid %s", async (_, id) => {
+  it.each([
+    ["one of two results", "r3b"],
+    ["the calls of an exchange", "a3"],
+    ["an answer", "s3"],
+  ])("reads back under its handles what is told of an exchange of which a person hid %s", async (_, id) => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const { entries } = await store.load("c")

@@ -15,17 +15,19 @@ const settings = { window: { tokens: 6_000, reserveTokens: 500 }, summary: { tim
 const read: Tool = {
   name: "read",
   description: "Reads a part.",
-  run: (given) =>
-    Array.from({ length: 40 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
+  run: (given) => Array.from({ length: 40 }, (_, at) => `part ${String(given["part"])} line ${at}: value_${at * 3}`).join("\n"),
 }
 
 /** Reads one part after the other, then answers. */
 const reader = (parts: number, more: object = {}): ((request: FakeRequest) => object) => {
   let part = 0
-  return () => (part < parts ? {
-    calls: [{ name: "read", arguments: { part: part++ } }],
-    ...more,
-  } : { text: "All read." })
+  return () =>
+    part < parts
+      ? {
+          calls: [{ name: "read", arguments: { part: part++ } }],
+          ...more,
+        }
+      : { text: "All read." }
 }
 
 const compactions = (events: readonly CompactionEvent[]): readonly string[] =>
@@ -35,9 +37,7 @@ const wide = { window: { tokens: 40_000, reserveTokens: 500 }, gain: { tokens: 2
 const [overTheTrigger, overTheLimit] = [33_000, 38_000]
 
 /** Requests of an agent with a hook in the background: what is appended before one that has this many tokens. */
-const requestsTo = async (
-  options: HookOptions,
-): Promise<(inputTokens: number) => Promise<readonly string[]>> => {
+const requestsTo = async (options: HookOptions): Promise<(inputTokens: number) => Promise<readonly string[]>> => {
   const store = memoryStore()
   await storeTask(store, "c", 30)
   const compact = hookWith({ ...options, background: true })
@@ -147,40 +147,43 @@ describe("the hook", () => {
     expect(compactions(events)).not.toContain("summary")
   })
 
-  it.each(["summary", "mask"] as const)("strips thinking that its provider binds to what was compacted by %s, and what is thought later stays", async (strategy) => {
-    const events: CompactionEvent[] = []
-    const agent = await startAgent(
-      "anthropic",
-      { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true },
-    )
-    const model = { ...agent.model, profile: "anthropic-preserved" as const }
-    const compact = hookWith({
-      settings: { ...settings, strategy },
-      summarise: goodSummariser,
-      model,
-      onEvent: (event) => events.push(event),
-    })
-    const result = await agent.run({ prompt: "Read all parts.", compact, model })
-    expect([result.stop, result.text]).toEqual(["done", "All read."])
-    expect(compactions(events).length).toBeGreaterThan(1)
-  })
+  it.each(["summary", "mask"] as const)(
+    "strips thinking that its provider binds to what was compacted by %s, and what is thought later stays",
+    async (strategy) => {
+      const events: CompactionEvent[] = []
+      const agent = await startAgent("anthropic", { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true })
+      const model = { ...agent.model, profile: "anthropic-preserved" as const }
+      const compact = hookWith({
+        settings: { ...settings, strategy },
+        summarise: goodSummariser,
+        model,
+        onEvent: (event) => events.push(event),
+      })
+      const result = await agent.run({ prompt: "Read all parts.", compact, model })
+      expect([result.stop, result.text]).toEqual(["done", "All read."])
+      expect(compactions(events).length).toBeGreaterThan(1)
+    },
+  )
 
   it("strips what was thought while a compaction was prepared in the background", async () => {
-    const agent = await startAgent(
-      "anthropic",
-      { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true },
-    )
+    const agent = await startAgent("anthropic", { script: reader(24, { thinking: "hm" }) as never, tools: [read], bindThinking: true })
     const events: CompactionEvent[] = []
     const model = { ...agent.model, profile: "anthropic-preserved" as const }
     let whileThinking = 0
     const summarise = async (): Promise<string> => {
       const before = agent.provider.requests.length
-      for (let tries = 0; tries < 200 && agent.provider.requests.length < before + 2; tries++) await new Promise((resolve) => setTimeout(resolve, 2))
+      for (let tries = 0; tries < 200 && agent.provider.requests.length < before + 2; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 2))
       whileThinking += agent.provider.requests.length - before
       return goodSummary
     }
     const compact = hookWith({
-      settings: { ...settings, summary: { ...settings.summary, timeoutMs: 5_000 }, trigger: { share: 0.5 }, gain: { ...settings.gain, requests: 1_000 } },
+      settings: {
+        ...settings,
+        summary: { ...settings.summary, timeoutMs: 5_000 },
+        trigger: { share: 0.5 },
+        gain: { ...settings.gain, requests: 1_000 },
+      },
       summarise,
       model,
       background: true,
@@ -208,7 +211,12 @@ describe("the hook", () => {
       },
     }
     const agent = await startAgent("anthropic", { script: reader(24) as never, tools: [growing] })
-    const hook = hookWith({ settings: { ...settings, summary: { ...settings.summary, timeoutMs: 250 } }, summarise, model: agent.model, background: true })
+    const hook = hookWith({
+      settings: { ...settings, summary: { ...settings.summary, timeoutMs: 250 } },
+      summarise,
+      model: agent.model,
+      background: true,
+    })
     const compact: typeof hook = async (loaded, context) => {
       await hook(loaded, context)
       const { items } = settle(context.current().transcript, { tip: "open" }).conversation
@@ -227,7 +235,8 @@ describe("the hook", () => {
       asked++
       const before = agent.provider.requests.length
       // Long enough for the agent to ask again.
-      for (let tries = 0; tries < 100 && agent.provider.requests.length < before + 1; tries++) await new Promise((resolve) => setTimeout(resolve, 2))
+      for (let tries = 0; tries < 100 && agent.provider.requests.length < before + 1; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 2))
       requestsWhileThinking.push(agent.provider.requests.length - before)
       return goodSummary
     }
@@ -267,10 +276,7 @@ describe("the hook", () => {
   it("compacts below what the provider refused as too long", async () => {
     const long = { error: { status: 400, message: "prompt is too long: 210000 tokens > 200000 maximum" } }
     const parts = Array.from({ length: 4 }, (_, part) => ({ calls: [{ name: "read", arguments: { part } }] }))
-    const agent = await startAgent(
-      "anthropic",
-      { script: [...parts, long, { text: "Short." }] as never, tools: [read] },
-    )
+    const agent = await startAgent("anthropic", { script: [...parts, long, { text: "Short." }] as never, tools: [read] })
     const events: CompactionEvent[] = []
     const compact = hookWith({ settings: { window: { tokens: 200_000 } }, onEvent: (event) => events.push(event) })
     expect(await agent.run({ prompt: "Read all parts.", compact })).toMatchObject({ stop: "done", text: "Short." })
@@ -284,13 +290,8 @@ describe("the hook", () => {
       if (step++ < 20) return { calls: [{ name: "read", arguments: { part: step - 1 } }] }
       return step === 21 ? { calls: [{ name: "recall", arguments: { search: "part 2 line 39" } }] } : { text: "Found." }
     }
-    const agent = await startAgent(
-      "openai-chat",
-      { script: script as never, tools: [read, recall.tool(store)], store },
-    )
-    const result = await agent.run(
-      { prompt: "Read all parts.", compact: hookWith({ settings, summarise: goodSummariser }) },
-    )
+    const agent = await startAgent("openai-chat", { script: script as never, tools: [read, recall.tool(store)], store })
+    const result = await agent.run({ prompt: "Read all parts.", compact: hookWith({ settings, summarise: goodSummariser }) })
     expect(result.text).toBe("Found.")
     expect(JSON.stringify(agent.provider.requests.at(-1)?.body)).toContain("#4.1:40  part 2 line 39: value_117")
   })

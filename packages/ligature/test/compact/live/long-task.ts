@@ -12,13 +12,16 @@ const lines = (count: number, word: string): string =>
 
 /** Steps of a task: a request, then calls with long results, a reply now and then. */
 export const taskEntries = (steps: number, from = 0): readonly NewEntry[] => {
-  const entries: NewEntry[] = from === 0 ? [
-    {
-      kind: "message",
-      id: "u0",
-      message: user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."),
-    },
-  ] : []
+  const entries: NewEntry[] =
+    from === 0
+      ? [
+          {
+            kind: "message",
+            id: "u0",
+            message: user("Fix the flaky test in src/store/lease.test.ts. Never touch package.json."),
+          },
+        ]
+      : []
   for (let step = from; step < from + steps; step++) {
     const calls = [
       call(`c${step}a`, "read_file", { path: `src/part-${step}.ts` }),
@@ -34,9 +37,7 @@ export const taskEntries = (steps: number, from = 0): readonly NewEntry[] => {
       },
     )
     if (step % 4 === 3) entries.push({ kind: "message", id: `s${step}`, message: assistant(`Part ${step} is done.`) })
-    if (step % 8 === 7) entries.push(
-      { kind: "message", id: `u${step}`, message: user(`Good. Now look at the parts after ${step}.`) },
-    )
+    if (step % 8 === 7) entries.push({ kind: "message", id: `u${step}`, message: user(`Good. Now look at the parts after ${step}.`) })
   }
   return entries
 }
@@ -98,5 +99,4 @@ export const viewTokens = async (store: Store, id: string): Promise<number> => {
 }
 
 /** A hook that works on the store of its run alone. */
-export const hookWith = (options: Omit<CompactorOptions, "store"> = {}): Compact =>
-  compactor({ store: memoryStore(), ...options }).hook()
+export const hookWith = (options: Omit<CompactorOptions, "store"> = {}): Compact => compactor({ store: memoryStore(), ...options }).hook()

@@ -37,7 +37,9 @@ describe("a compactor", () => {
     const once = newCompactor({ store }).once("c", { forced: true })
     await expect(once).rejects.toThrow("Unknown option forced. Expected one of force, targetTokens, ")
     // @ts-expect-error There is no such strategy.
-    expect(() => newCompactor({ store, settings: { strategy: "best" } })).toThrow("Expected summary | generations | digest | mask | window as strategy")
+    expect(() => newCompactor({ store, settings: { strategy: "best" } })).toThrow(
+      "Expected summary | generations | digest | mask | window as strategy",
+    )
   })
 })
 

@@ -39,7 +39,10 @@ describe("the limits beside a system prompt and tools", () => {
   it("leave room for the conversation however much there is beside it, and whatever the trigger", () => {
     for (const triggerTokens of [0, 10_000, 50_000, 60_000, 90_000]) {
       for (const tokens of [0, 20_000, 80_000, 94_000]) {
-        const { target, trigger, hard } = limitsOf(settingsFor({ window: { tokens: 100_000, reserveTokens: 0 }, trigger: { tokens: triggerTokens } }), sized(tokens))
+        const { target, trigger, hard } = limitsOf(
+          settingsFor({ window: { tokens: 100_000, reserveTokens: 0 }, trigger: { tokens: triggerTokens } }),
+          sized(tokens),
+        )
         expect(target.tokens, `${triggerTokens} beside ${tokens}`).toBeGreaterThan(tokens)
         expect(trigger.tokens).toBeLessThanOrEqual(hard.tokens)
       }
@@ -76,12 +79,17 @@ describe("the limits in tokens", () => {
   })
 
   it("say nothing about bytes", () => {
-    const { target, trigger } = limitsOf(settingsFor({ window: { requestBytes: 1_000_000 }, trigger: { tokens: 20_000 }, target: { tokens: 5_000 } }))
+    const { target, trigger } = limitsOf(
+      settingsFor({ window: { requestBytes: 1_000_000 }, trigger: { tokens: 20_000 }, target: { tokens: 5_000 } }),
+    )
     expect([target.bytes, trigger.bytes]).toEqual([400_000, 800_000])
   })
 
   it("can be those of one model", () => {
-    const given = { trigger: { tokens: 70_000 }, models: { large: { window: { tokens: 1_000_000 }, trigger: { tokens: 300_000 }, target: { tokens: 90_000 } } } }
+    const given = {
+      trigger: { tokens: 70_000 },
+      models: { large: { window: { tokens: 1_000_000 }, trigger: { tokens: 300_000 }, target: { tokens: 90_000 } } },
+    }
     expect(limitsIn(given, "small-1")).toEqual([35_000, 70_000, 95_000])
     expect(limitsIn(given, "large-1")).toEqual([90_000, 300_000, 950_000])
   })
@@ -89,7 +97,9 @@ describe("the limits in tokens", () => {
   it("are refused where the target is not below the trigger, and where they are no numbers of tokens", () => {
     const refused = "Expected target.tokens < trigger.tokens, got 60000, 60000"
     expect(() => settingsFor({ trigger: { tokens: 60_000 }, target: { tokens: 60_000 } })).toThrow(refused)
-    expect(() => settingsFor({ trigger: { tokens: 60_000 }, models: { large: { target: { tokens: 70_000 } } } })).toThrow("got 70000, 60000")
+    expect(() => settingsFor({ trigger: { tokens: 60_000 }, models: { large: { target: { tokens: 70_000 } } } })).toThrow(
+      "got 70000, 60000",
+    )
     expect(() => settingsFor({ target: { tokens: -1 } })).toThrow("as target.tokens, got -1")
   })
 })
@@ -209,7 +219,9 @@ describe("the settings", () => {
     expect(() => settingsFor({ trigger: { share: 0.3 } })).toThrow("Expected target.share < trigger.share <= trigger.hardShare")
     expect(() => settingsFor({ summary: { attempts: 0 } })).toThrow("Expected a whole number from 1 to 10 as summary.attempts, got 0")
     expect(() => settingsFor({ keep: { first: 1.5 } })).toThrow("Expected a whole number")
-    expect(() => settingsFor({ models: { "gpt-4o": { window: { tokns: 1 } } as never } })).toThrow("Unknown setting window.tokns. Expected one of window.tokens, window.reserveTokens, window.requestBytes")
+    expect(() => settingsFor({ models: { "gpt-4o": { window: { tokns: 1 } } as never } })).toThrow(
+      "Unknown setting window.tokns. Expected one of window.tokens, window.reserveTokens, window.requestBytes",
+    )
     expect(() => settingsFor({ summary: { windowTokens: 3_999 } })).toThrow("Expected a number from 4000 ")
     expect(() => settingsFor({ strategy: "best" as never })).toThrow("summary | generations | digest | mask | window")
     expect(() => settingsFor({ window: { tokens: Number.NaN } })).toThrow("window.tokens")
@@ -228,8 +240,7 @@ describe("the settings", () => {
       return `| \`${name}\` | ${shown}${unit === undefined ? "" : ` ${unit}`}${choice} | ${what} | ${why} |`
     })
     const table = ["| setting | default | what it does | why |", "|---|---|---|---|", ...rows].join("\n")
-    if (!guide.includes(table)) expect(guide).toBe(
-      `Expected the table of settings as it is in src/compact/policy/settings.ts:\n\n${table}\n`,
-    )
+    if (!guide.includes(table))
+      expect(guide).toBe(`Expected the table of settings as it is in src/compact/policy/settings.ts:\n\n${table}\n`)
   })
 })

@@ -50,15 +50,7 @@ interface Worker {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const start = (home: object, name: string, share: number): Worker => {
-  const parameters = [
-    join(import.meta.dirname, "worker.mjs"),
-    build,
-    JSON.stringify(home),
-    name,
-    share,
-    shares,
-    conversations,
-  ].map(String)
+  const parameters = [join(import.meta.dirname, "worker.mjs"), build, JSON.stringify(home), name, share, shares, conversations].map(String)
   const child = spawn(process.execPath, parameters, { stdio: ["pipe", "pipe", "pipe"] })
   let printed = ""
   let errors = ""
@@ -142,10 +134,8 @@ const expectOneAtATime = (workers: readonly Worker[]): void => {
     const sorted = [...spans].sort((a, b) => (a.begin < b.begin ? -1 : 1))
     for (const [index, span] of sorted.entries()) {
       const next = sorted[index + 1]
-      if (next !== undefined) expect(
-        next.begin >= span.end,
-        `${id} was summarised by ${span.worker} and ${next.worker} at a time`,
-      ).toBe(true)
+      if (next !== undefined)
+        expect(next.begin >= span.end, `${id} was summarised by ${span.worker} and ${next.worker} at a time`).toBe(true)
     }
   }
 }
@@ -166,7 +156,10 @@ const expectNothingLost = async (store: Store, workers: readonly Worker[]): Prom
   for (const [id, entries] of acknowledged) {
     const loaded = await store.load(id)
     const present = new Set(loaded.entries.map((entry) => entry.id))
-    expect(entries.filter((entry) => !present.has(entry)), id).toEqual([])
+    expect(
+      entries.filter((entry) => !present.has(entry)),
+      id,
+    ).toEqual([])
     expect(loaded.stale, id).toEqual([])
     const { conversation } = settle(loaded.transcript)
     expect(check(conversation), id).toEqual([])
@@ -183,10 +176,9 @@ const expectNothingLost = async (store: Store, workers: readonly Worker[]): Prom
 
 const runStress = async (home: object, store: Store): Promise<void> => {
   const workers = await runWorkers(home)
-  const failed = workers.flatMap((worker) => [
-    ...worker.lines().filter((line) => line.startsWith("failed")),
-    worker.errors(),
-  ]).filter((line) => line !== "")
+  const failed = workers
+    .flatMap((worker) => [...worker.lines().filter((line) => line.startsWith("failed")), worker.errors()])
+    .filter((line) => line !== "")
   expect(failed).toEqual([])
   for (const { killed, lines } of workers) if (killed === undefined) expect(lines().at(-1)).toBe("finished")
   if (isFull) {
@@ -204,11 +196,15 @@ const runStress = async (home: object, store: Store): Promise<void> => {
 }
 
 describe("appends and background summaries in four processes that are killed", () => {
-  it("lose nothing and never summarise twice at a time on one folder", async () => {
-    const folder = join(root, "folder")
-    mkdirSync(folder)
-    await runStress({ folder }, jsonlStore({ folder }))
-  }, mostMilliseconds + 120_000)
+  it(
+    "lose nothing and never summarise twice at a time on one folder",
+    async () => {
+      const folder = join(root, "folder")
+      mkdirSync(folder)
+      await runStress({ folder }, jsonlStore({ folder }))
+    },
+    mostMilliseconds + 120_000,
+  )
 
   const missing = missingPostgres()
   describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? "" : ` (skipped: ${missing})`}`, () => {
@@ -218,9 +214,13 @@ describe("appends and background summaries in four processes that are killed", (
     }, 60_000)
     afterAll(() => server?.stop())
 
-    it("lose nothing and never summarise twice at a time on one PostgreSQL", async () => {
-      const home = { connectionString: server?.url ?? "", schema: "stress" }
-      await runStress(home, postgresStore(home))
-    }, mostMilliseconds + 120_000)
+    it(
+      "lose nothing and never summarise twice at a time on one PostgreSQL",
+      async () => {
+        const home = { connectionString: server?.url ?? "", schema: "stress" }
+        await runStress(home, postgresStore(home))
+      },
+      mostMilliseconds + 120_000,
+    )
   })
 })

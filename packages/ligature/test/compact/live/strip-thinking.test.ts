@@ -25,13 +25,13 @@ import { memoryStore } from "../../../src/store/index.ts"
 const keep: Decision = { kind: "keep" }
 
 /** The view of the store after this became of the items, void thinking taken out. */
-const viewAfter = async (
-  messages: readonly Message[],
-  decide: (item: Item, index: number) => Decision,
-): Promise<readonly Message[]> => {
+const viewAfter = async (messages: readonly Message[], decide: (item: Item, index: number) => Decision): Promise<readonly Message[]> => {
   const store = memoryStore()
   await store.create({ id: "c" })
-  await store.append("c", messages.map((message) => ({ kind: "message", message })))
+  await store.append(
+    "c",
+    messages.map((message) => ({ kind: "message", message })),
+  )
   const archive = archiveOf(await store.load("c"))
   const { conversation } = archive
   const decisions = conversation.items.map(decide)
@@ -40,8 +40,12 @@ const viewAfter = async (
   return (await store.load("c")).transcript.messages
 }
 
-const edit = (item: Item, change: (exchange: Exchange) => Exchange): Decision =>
-  ({ kind: "edit", item: change(item as Exchange), elided: [], why: "test" })
+const edit = (item: Item, change: (exchange: Exchange) => Exchange): Decision => ({
+  kind: "edit",
+  item: change(item as Exchange),
+  elided: [],
+  why: "test",
+})
 
 describe("void thinking", () => {
   it("is what stands behind the first change, also inside the exchange that is changed", async () => {
@@ -56,8 +60,7 @@ describe("void thinking", () => {
     const wrote = (content: string, ...more: readonly Block[]): Message =>
       assistant(thinking("one", "s1"), call("a", "write", { content }), ...more, call("b", "read"))
     const messages = [user("go"), wrote("long", thinking("two", "s2")), tool(result("a", "ok"), result("b", "ok"))]
-    const shorter = (exchange: Exchange): Exchange =>
-      ({ ...exchange, message: wrote("…", thinking("two", "s2")) as AssistantMessage })
+    const shorter = (exchange: Exchange): Exchange => ({ ...exchange, message: wrote("…", thinking("two", "s2")) as AssistantMessage })
     const shown = await viewAfter(messages, (item, index) => (index === 1 ? edit(item, shorter) : keep))
     expect(shown[1]).toEqual(wrote("…"))
   })
@@ -87,7 +90,10 @@ describe("the statistics", () => {
       tool(result(`t${at}`, Array.from({ length: 30 }, (_, line) => `part-${at} line ${line} value_${line}`).join("\n"))),
     ]
     const steps = (from: number): readonly Message[] => Array.from({ length: 20 }, (_, at) => step(from + at)).flat()
-    await store.append("c", [user("Fix it"), ...steps(0)].map((message) => ({ kind: "message", message })))
+    await store.append(
+      "c",
+      [user("Fix it"), ...steps(0)].map((message) => ({ kind: "message", message })),
+    )
     const lost: (readonly number[])[] = []
     for (const from of [20, 40]) {
       const { transcript: before } = await store.load("c")
@@ -97,8 +103,14 @@ describe("the statistics", () => {
       const { thinkingLost = 0, thinkingBehind = 0 } = outcome.outcome === "compacted" ? outcome.statistics : {}
       expect([thinkingLost, thinkingBehind]).toEqual([signed(before) - signed(after), signed(after)])
       lost.push([thinkingLost, thinkingBehind])
-      await store.append("c", steps(from).map((message) => ({ kind: "message", message })))
+      await store.append(
+        "c",
+        steps(from).map((message) => ({ kind: "message", message })),
+      )
     }
-    expect(lost).toEqual([[18, 2], [20, 2]])
+    expect(lost).toEqual([
+      [18, 2],
+      [20, 2],
+    ])
   })
 })

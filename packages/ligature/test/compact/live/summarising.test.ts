@@ -101,7 +101,15 @@ describe("compactConversation", () => {
         return digest().plan(conversation, limit, { ...context, isNamed: (_, index) => isFirst && index === 3 })
       },
     }
-    const options = { store, id: "c", settings: { ...settings, keep: { last: 0 } }, summarise, strategies: [sparing], force: true, targetTokens: 5_000 }
+    const options = {
+      store,
+      id: "c",
+      settings: { ...settings, keep: { last: 0 } },
+      summarise,
+      strategies: [sparing],
+      force: true,
+      targetTokens: 5_000,
+    }
     expect(await compactConversation(options)).toMatchObject({ strategy: "summary" })
     const isIn = (material: string | undefined, step: number): boolean => material?.includes(`src/part-${step}.ts`) === true
     expect([isIn(asked[0], 2), isIn(asked[0], 1), (await store.load("c")).sources.includes("a2")]).toEqual([false, true, false])
@@ -114,7 +122,14 @@ describe("compactConversation", () => {
     const store = memoryStore()
     await storeTask(store, "c", 200)
     const { asked, summarise } = listening(({ material, stage }) => (stage === "merge" ? undefined : material))
-    const options = { store, id: "c", settings: { ...settings, summary: { ...settings.summary, windowTokens: 4_000 } }, summarise, force: true, targetTokens: 6_000 }
+    const options = {
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, windowTokens: 4_000 } },
+      summarise,
+      force: true,
+      targetTokens: 6_000,
+    }
     const shownIn = (materials: readonly string[]): ReadonlySet<number> => {
       const handles = materials.flatMap((material) => [...material.matchAll(/^#(\d+) assistant said:/gm)])
       return new Set(handles.map(([, handle]) => Number(handle)))
@@ -156,9 +171,14 @@ describe("compactConversation", () => {
     }
     for (let round = 1; round <= 5; round++) {
       expect(
-        (await compactConversation(
-          { store, id: "c", settings: { ...settings, summary: { ...settings.summary, maxFailures: 2, attempts: 1 } }, summarise },
-        )).outcome,
+        (
+          await compactConversation({
+            store,
+            id: "c",
+            settings: { ...settings, summary: { ...settings.summary, maxFailures: 2, attempts: 1 } },
+            summarise,
+          })
+        ).outcome,
       ).toBe("compacted")
       await store.append("c", taskEntries(40, round * 40))
     }
@@ -180,7 +200,13 @@ describe("compactConversation", () => {
       plan: (conversation, limit, context) =>
         planned++ % 3 === 1 ? refusedPlan(name, conversation, context.meter, "too tight") : plan(conversation, limit, context),
     }
-    const options = { store, id: "c", settings: { ...settings, summary: { ...settings.summary, maxFailures: 1 } }, summarise, strategies: [tight] }
+    const options = {
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, maxFailures: 1 } },
+      summarise,
+      strategies: [tight],
+    }
     for (let round = 1; round <= 3; round++) {
       expect(await compactConversation(options)).toMatchObject({
         strategy: "window",
@@ -215,12 +241,21 @@ describe("compactConversation", () => {
       const store = memoryStore()
       await storeTask(store, "c", 40)
       const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.window.reserveTokens
-      const given = { ...settings, window: { ...settings.window, tokens: windowTokens }, ...(expectedRequests !== undefined && { gain: { ...settings.gain, requests: expectedRequests } }) }
+      const given = {
+        ...settings,
+        window: { ...settings.window, tokens: windowTokens },
+        ...(expectedRequests !== undefined && { gain: { ...settings.gain, requests: expectedRequests } }),
+      }
       return compactConversation({ store, id: "c", settings: given, summarise })
     }
     // Without a summariser, the way from trigger to target pays after about twelve requests.
     const failed = [{ strategy: "summary", reason: "does-not-pay", detail: expect.stringContaining("Not asked") }]
-    expect(await compactWith(20)).toMatchObject({ outcome: "compacted", strategy: "digest", failed, statistics: { summary: { requests: 0 } } })
+    expect(await compactWith(20)).toMatchObject({
+      outcome: "compacted",
+      strategy: "digest",
+      failed,
+      statistics: { summary: { requests: 0 } },
+    })
     expect(asked).toEqual([])
     const usual = await compactWith()
     expect(usual).toMatchObject({ outcome: "compacted", strategy: "summary", failed: [] })
@@ -257,16 +292,21 @@ describe("compactConversation", () => {
     const greedy = { ...settings, window: { ...settings.window, tokens: windowTokens }, gain: { ...settings.gain, share: 0.92 } }
     const { name, plan } = window()
     const frugal: Strategy = { name, plan: (conversation, limit, context) => plan(conversation, { ...limit, tokens: 1_600 }, context) }
-    expect(
-      await compactConversation({ store, id: "c", settings: greedy, strategies: [frugal], summarise: goodSummariser }),
-    ).toMatchObject({ outcome: "compacted", strategy: "summary" })
+    expect(await compactConversation({ store, id: "c", settings: greedy, strategies: [frugal], summarise: goodSummariser })).toMatchObject({
+      outcome: "compacted",
+      strategy: "summary",
+    })
   })
 
   it("waits for a better summariser until the hard limit when it is told to", async () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.window.reserveTokens
-    const patient = { ...settings, summary: { ...settings.summary, onFailure: "wait" }, window: { ...settings.window, tokens: windowTokens } } as const
+    const patient = {
+      ...settings,
+      summary: { ...settings.summary, onFailure: "wait" },
+      window: { ...settings.window, tokens: windowTokens },
+    } as const
     const summarise = async (): Promise<string> => ""
     const result = await compactConversation({ store, id: "c", settings: patient, summarise })
     expect(result).toMatchObject({ outcome: "refused", reason: "nothing-fits", failed: [{ strategy: "summary", reason: "empty" }] })
@@ -278,7 +318,11 @@ describe("compactConversation", () => {
     const store = memoryStore()
     await storeTask(store, "c", 40)
     const windowTokens = Math.round((await viewTokens(store, "c")) / 0.85) + settings.window.reserveTokens
-    const patient = { ...settings, summary: { ...settings.summary, onFailure: "wait", maxFailures: 2, attempts: 1 }, window: { ...settings.window, tokens: windowTokens } } as const
+    const patient = {
+      ...settings,
+      summary: { ...settings.summary, onFailure: "wait", maxFailures: 2, attempts: 1 },
+      window: { ...settings.window, tokens: windowTokens },
+    } as const
     let asked = 0
     const summarise = async (): Promise<string> => {
       asked++
@@ -314,7 +358,13 @@ describe("compactConversation", () => {
       complaints.push(instructions.includes("left out these names"))
       return goodSummary
     }
-    await compactConversation({ store, id: "c", settings: { ...settings, summary: { ...settings.summary, names: "retry" } }, summarise, strategies: [window()] })
+    await compactConversation({
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, names: "retry" } },
+      summarise,
+      strategies: [window()],
+    })
     expect(complaints).toEqual([false, true])
   })
 
@@ -341,7 +391,12 @@ describe("compactConversation", () => {
     const rambling = assistant("Let me look.", call("x", "bash", { command: "cat src/store/lease.ts" }))
     let asked = 0
     const summarise = async (): Promise<string | Message> => (asked++ === 0 ? rambling : goodSummary)
-    const result = await compactConversation({ store, id: "c", settings: { ...settings, summary: { ...settings.summary, names: "off" } }, summarise })
+    const result = await compactConversation({
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, names: "off" } },
+      summarise,
+    })
     const refused = estimateMeter.count('Let me look.\nbash {"command":"cat src/store/lease.ts"}')
     expect(result).toMatchObject({
       strategy: "summary",
@@ -357,7 +412,12 @@ describe("compactConversation", () => {
       stages.push(stage)
       return goodSummary
     }
-    const result = await compactConversation({ store, id: "c", settings: { ...settings, summary: { ...settings.summary, windowTokens: 6_000 } }, summarise })
+    const result = await compactConversation({
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, windowTokens: 6_000 } },
+      summarise,
+    })
     expect(result).toMatchObject({ outcome: "compacted", strategy: "summary" })
     expect(stages.length).toBeGreaterThan(3)
     expect([new Set(stages.slice(0, -1)), stages.at(-1)]).toEqual([new Set(["part"]), "merge"])
@@ -371,7 +431,12 @@ describe("compactConversation", () => {
       asked.push(request)
       return asked.length === 2 ? "" : goodSummary
     }
-    await compactConversation({ store, id: "c", settings: { ...settings, summary: { ...settings.summary, windowTokens: 6_000, names: "off" } }, summarise })
+    await compactConversation({
+      store,
+      id: "c",
+      settings: { ...settings, summary: { ...settings.summary, windowTokens: 6_000, names: "off" } },
+      summarise,
+    })
     const [first, refused, again] = asked
     expect(again).toEqual({ ...refused, instructions: `${refused?.instructions}\nYour last answer was empty. Write the summary.` })
     expect(again?.material).not.toBe(first?.material)

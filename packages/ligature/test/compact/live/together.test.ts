@@ -120,7 +120,11 @@ const hookAtLimit = async (part: (store: Store) => Partial<Store>): Promise<read
   const loaded = await store.load("c")
   const events: CompactionEvent[] = []
   const summarise = counting(400).summarise
-  const hook = hookWith({ settings: { ...settings, summary: { ...settings.summary, timeoutMs: 2_000 } }, summarise, onEvent: (event) => void events.push(event) })
+  const hook = hookWith({
+    settings: { ...settings, summary: { ...settings.summary, timeoutMs: 2_000 } },
+    summarise,
+    onEvent: (event) => void events.push(event),
+  })
   await hook(loaded, {
     conversation: settle(loaded.transcript, { tip: "open" }).conversation,
     usage: undefined,
@@ -188,7 +192,9 @@ describe("the summary lease", () => {
 it("a hook counts the system prompt and the tools of its run", async () => {
   let part = 0
   const read: Tool = {
-    name: "read", description: "Reads a part. ".repeat(300), run: () => "export const value = 1\n".repeat(60),
+    name: "read",
+    description: "Reads a part. ".repeat(300),
+    run: () => "export const value = 1\n".repeat(60),
   }
   const script = () => (part < 40 ? { calls: [{ name: "read", arguments: { part: part++ } }] } : { text: "Done." })
   const system = "You follow these rules exactly. ".repeat(400)
@@ -196,7 +202,8 @@ it("a hook counts the system prompt and the tools of its run", async () => {
   const agent = await startAgent("anthropic", { script: script as never, tools: [read] })
   const events: CompactionEvent[] = []
   const compact = hookWith({
-    settings: { window: { tokens: windowTokens, reserveTokens: 1_000 }, strategy: "digest" }, onEvent: (event) => events.push(event),
+    settings: { window: { tokens: windowTokens, reserveTokens: 1_000 }, strategy: "digest" },
+    onEvent: (event) => events.push(event),
   })
   await agent.run({ prompt: "Read all parts.", system, compact })
   expect(ends(events)).toContain("digest")

@@ -39,7 +39,9 @@ describe("results that are trimmed", () => {
   it("are the same in a compaction", async () => {
     const { store, recalled } = await recalling()
     const settings = { strategy: "window", results: { maxTokens: 400 } } as const
-    expect(await compactConversation({ store, id: "c", settings, force: true, targetTokens: 2_600 })).toMatchObject({ outcome: "compacted" })
+    expect(await compactConversation({ store, id: "c", settings, force: true, targetTokens: 2_600 })).toMatchObject({
+      outcome: "compacted",
+    })
     const { transcript, sources } = await store.load("c")
     const shown = transcript.messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "result" ? [block.content] : [])))
     expect(shown).toEqual([expect.anything(), [text(recalled)], expect.anything()])

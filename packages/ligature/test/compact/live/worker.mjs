@@ -61,7 +61,11 @@ const compactor = newCompactor({
   pollMs: 200,
   leaseMs: 4_000,
   concurrency: 3,
-  settings: { window: { tokens: 2_000, reserveTokens: 0 }, gain: { tokens: 100 }, summary: { maxTokens: 150, timeoutMs: 5_000, attempts: 1, maxFailures: 0 } },
+  settings: {
+    window: { tokens: 2_000, reserveTokens: 0 },
+    gain: { tokens: 100 },
+    summary: { maxTokens: 150, timeoutMs: 5_000, attempts: 1, maxFailures: 0 },
+  },
   summarise: async (request, { conversation }) => {
     print(`begin ${conversation} ${process.hrtime.bigint()}`)
     try {
@@ -97,7 +101,12 @@ const say = async (id) => {
     opened.add(id)
     await append(id, message("user", [text(`${name} asks about ${id}`)]))
   }
-  const calls = Array.from({ length: 1 + random(2) }, (_, at) => ({ type: "call", id: `${name}-${count}-${at}`, name: "read", arguments: { path: `src/${id}/${count}.ts` } }))
+  const calls = Array.from({ length: 1 + random(2) }, (_, at) => ({
+    type: "call",
+    id: `${name}-${count}-${at}`,
+    name: "read",
+    arguments: { path: `src/${id}/${count}.ts` },
+  }))
   await append(id, message("assistant", [text("reading"), ...calls]))
   for (const call of calls) {
     const content = [text(`⟦${call.id}⟧ ${`value_${count} of the output\n`.repeat(10 + random(40))}`)]

@@ -40,7 +40,10 @@ describe.each(apis.map((source) => [source.format, source] as const))("foreign s
   it.each(providers)("reach the model where they are content, on the way to %s", (to) => {
     for (const { markers, value } of inputsOf(source, runs)) {
       const written = JSON.stringify(convert(value, { from: resolveCodec(format), to: resolveCodec(to) }).value)
-      expect(markers.content.filter((marker) => !written.includes(marker)), JSON.stringify(value)).toEqual([])
+      expect(
+        markers.content.filter((marker) => !written.includes(marker)),
+        JSON.stringify(value),
+      ).toEqual([])
     }
   })
 })

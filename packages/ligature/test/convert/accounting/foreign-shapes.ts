@@ -35,14 +35,26 @@ type Shape = (markers: Markers) => Readonly<Record<string, unknown>>
 export const parts: readonly Shape[] = [
   (markers) => ({ type: "hologram", beam: markers.next(), deep: [{ deeper: { deepest: markers.next() } }] }),
   (markers) => ({ hologram: { beam: markers.next() } }),
-  (markers) => ({ type: "tool_call", toolCall: { id: "c9", function: { name: "ls", arguments: `{"path":"${markers.next()}"}` }, note: markers.aside() } }),
+  (markers) => ({
+    type: "tool_call",
+    toolCall: { id: "c9", function: { name: "ls", arguments: `{"path":"${markers.next()}"}` }, note: markers.aside() },
+  }),
   (markers) => ({ type: "tool_call", id: "c9", function: { name: "ls", arguments: { path: markers.next() } }, note: markers.aside() }),
   (markers) => ({ type: "tool_result", toolResult: { toolCallId: "c9", result: markers.next() }, note: markers.aside() }),
   (markers) => ({ type: "tool_result", tool_use_id: "c9", data: markers.next() }),
   (markers) => ({ type: "tool_result", tool_use_id: "c9", response: { rows: [markers.next(), markers.next()] } }),
   (markers) => ({ type: "tool_result", tool_use_id: "c9", content: [{ type: "hologram", beam: markers.next() }], data: markers.aside() }),
   (markers) => ({ type: "tool_use", id: "c9", name: "ls", arguments: { path: markers.next() }, note: markers.aside() }),
-  (markers) => ({ type: "tool-invocation", toolInvocation: { state: "result", toolCallId: "c9", toolName: "ls", args: { path: markers.next() }, result: { files: [markers.next()] } } }),
+  (markers) => ({
+    type: "tool-invocation",
+    toolInvocation: {
+      state: "result",
+      toolCallId: "c9",
+      toolName: "ls",
+      args: { path: markers.next() },
+      result: { files: [markers.next()] },
+    },
+  }),
   (markers) => ({ functionCall: { name: "ls", arguments: { path: markers.next() } }, note: markers.aside() }),
   (markers) => ({ functionResponse: { name: "ls", output: markers.next() } }),
   (markers) => ({ toolUse: { toolUseId: "c9", name: "ls", args: { path: markers.next() }, note: markers.aside() } }),
@@ -59,7 +71,11 @@ export const parts: readonly Shape[] = [
   (markers) => ({ type: "reasoning", content: markers.aside() }),
   (markers) => ({ type: "image", url: markers.aside(), alt: markers.aside() }),
   (markers) => ({ type: "image", source: { type: "base64", media_type: "image/png", bytes: markers.aside() } }),
-  (markers) => ({ type: "document", source: { type: "content", content: [{ type: "text", text: markers.next() }] }, title: markers.aside() }),
+  (markers) => ({
+    type: "document",
+    source: { type: "content", content: [{ type: "text", text: markers.next() }] },
+    title: markers.aside(),
+  }),
   (markers) => ({ type: "server_tool_use", id: "s9", name: "web", input: { query: markers.next() } }),
   (markers) => ({ note: markers.next() }),
 ]
@@ -72,14 +88,27 @@ export const messages: readonly Shape[] = [
   (markers) => ({ role: "user", text: markers.next(), aside: markers.aside() }),
   (markers) => ({ role: "user", content: { body: markers.next() } }),
   (markers) => ({ role: "assistant", tool_calls: [{ id: "c9", function: { name: "ls", parameters: { path: markers.next() } } }] }),
-  (markers) => ({ role: "assistant", content: markers.next(), tool_calls: [{ toolCall: { id: "c9", name: "ls", args: { path: markers.next() } } }] }),
+  (markers) => ({
+    role: "assistant",
+    content: markers.next(),
+    tool_calls: [{ toolCall: { id: "c9", name: "ls", args: { path: markers.next() } } }],
+  }),
   (markers) => ({ role: "tool", tool_call_id: "c9", data: markers.next() }),
   (markers) => ({ role: "tool", content: [{ type: "hologram", beam: markers.next() }], tool_call_id: "c9" }),
   (markers) => ({ type: "ai", content: markers.next(), response_metadata: { remark: markers.aside() } }),
   (markers) => ({ type: "tool_call", toolCall: { id: "c9", function: { name: "ls", arguments: `{"path":"${markers.next()}"}` } } }),
-  (markers) => ({ choices: [{ message: { role: "assistant", content: markers.next() } }, { message: { role: "assistant", content: markers.aside() } }] }),
+  (markers) => ({
+    choices: [{ message: { role: "assistant", content: markers.next() } }, { message: { role: "assistant", content: markers.aside() } }],
+  }),
   (markers) => ({ candidates: [{ content: { parts: [{ text: markers.next() }] } }, { content: { parts: [{ text: markers.aside() }] } }] }),
-  (markers) => ({ role: "assistant", parts: [{ type: "text", content: markers.next() }, { type: "tool_call", id: "c9", name: "ls", arguments: { path: markers.next() } }], finish_reason: "tool_call" }),
+  (markers) => ({
+    role: "assistant",
+    parts: [
+      { type: "text", content: markers.next() },
+      { type: "tool_call", id: "c9", name: "ls", arguments: { path: markers.next() } },
+    ],
+    finish_reason: "tool_call",
+  }),
   (markers) => ({ role: "tool", parts: [{ type: "tool_call_response", id: "c9", response: markers.next() }] }),
 ]
 

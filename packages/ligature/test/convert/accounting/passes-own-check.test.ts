@@ -100,7 +100,10 @@ describe("ligature convert", () => {
   })
 
   it("names every field it leaves out", () => {
-    const { report } = convert({ messages: [{ role: "user", content: "go", session: "a long session id" }] }, { from: "openai-chat", to: "openai-chat" })
+    const { report } = convert(
+      { messages: [{ role: "user", content: "go", session: "a long session id" }] },
+      { from: "openai-chat", to: "openai-chat" },
+    )
     expect(report.losses).toEqual([
       {
         feature: "other-fields",

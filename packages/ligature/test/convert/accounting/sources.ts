@@ -38,17 +38,20 @@ export const apis = Object.values(codecs).map((codec): Source => ({
 
 const hasSample = ({ format, session }: SessionCodec): boolean => session.writes === "any" || sampleOf(format) !== undefined
 
-export const sessions = Object.values<SessionCodec>(sessionCodecs).filter(hasSample).map((codec): Source => ({
-  format: codec.format,
-  ...(codec.session.writes === "none" && { readOnly: true }),
-  make: (choices) =>
-    codec.session.writes === "any" ? fileValueOf(codec, codec.encode(generated(choices))) : sampleOf(codec.format),
-}))
+export const sessions = Object.values<SessionCodec>(sessionCodecs)
+  .filter(hasSample)
+  .map((codec): Source => ({
+    format: codec.format,
+    ...(codec.session.writes === "none" && { readOnly: true }),
+    make: (choices) => (codec.session.writes === "any" ? fileValueOf(codec, codec.encode(generated(choices))) : sampleOf(codec.format)),
+  }))
 
-export const inputsOf = ({ format, messageList, make }: Source, runs: number): readonly { readonly markers: Markers; readonly value: unknown }[] =>
+export const inputsOf = (
+  { format, messageList, make }: Source,
+  runs: number,
+): readonly { readonly markers: Markers; readonly value: unknown }[] =>
   Array.from({ length: runs }, (_, seed) => {
     const choices = new Choices(numbersFromSeed(seed + 1, 400))
     const markers = new Markers(`${format} ${seed}`)
     return { markers, value: withForeignShapes(make(choices), messageList, choices, markers) }
   })
-

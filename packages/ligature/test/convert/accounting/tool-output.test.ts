@@ -102,7 +102,8 @@ const histories: Readonly<Record<string, Make>> = {
     messages: [
       { id: "m1", role: "user", parts: [say("go")] },
       {
-        id: "m2", role: "assistant",
+        id: "m2",
+        role: "assistant",
         parts: answered
           ? [{ type: "tool-look", toolCallId: "c1", state: "output-available", input: {}, output: { type: "content", value: content } }]
           : [{ type: "tool_result", tool_use_id: "c1", content }],
@@ -129,17 +130,60 @@ const histories: Readonly<Record<string, Make>> = {
     { role: "tool", parts: [{ type: "tool_call_response", id: "c1", response: content }] },
   ],
   "claude-code": (content, answered) => [
-    { type: "user", uuid: "u1", parentUuid: null, sessionId: "s", timestamp: at, cwd: "/w", version: "1", message: { role: "user", content: "go" } },
+    {
+      type: "user",
+      uuid: "u1",
+      parentUuid: null,
+      sessionId: "s",
+      timestamp: at,
+      cwd: "/w",
+      version: "1",
+      message: { role: "user", content: "go" },
+    },
     ...(answered
-      ? [{ type: "assistant", uuid: "u2", parentUuid: "u1", sessionId: "s", timestamp: at, cwd: "/w", version: "1", message: { id: "m", role: "assistant", content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] } }]
+      ? [
+          {
+            type: "assistant",
+            uuid: "u2",
+            parentUuid: "u1",
+            sessionId: "s",
+            timestamp: at,
+            cwd: "/w",
+            version: "1",
+            message: { id: "m", role: "assistant", content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] },
+          },
+        ]
       : []),
-    { type: "user", uuid: "u3", parentUuid: answered ? "u2" : "u1", sessionId: "s", timestamp: at, cwd: "/w", version: "1", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content }] } },
+    {
+      type: "user",
+      uuid: "u3",
+      parentUuid: answered ? "u2" : "u1",
+      sessionId: "s",
+      timestamp: at,
+      cwd: "/w",
+      version: "1",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content }] },
+    },
   ],
   "claude-stream-json": (content, answered) => [
     { type: "system", subtype: "init", cwd: "/p", session_id: "s-1", tools: [], model: "claude-x" },
     { type: "user", message: { role: "user", content: "go" }, parent_tool_use_id: null, session_id: "s-1" },
-    ...(answered ? [{ type: "assistant", message: { id: "m1", role: "assistant", content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] }, parent_tool_use_id: null, session_id: "s-1" }] : []),
-    { type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content }] }, parent_tool_use_id: null, session_id: "s-1" },
+    ...(answered
+      ? [
+          {
+            type: "assistant",
+            message: { id: "m1", role: "assistant", content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] },
+            parent_tool_use_id: null,
+            session_id: "s-1",
+          },
+        ]
+      : []),
+    {
+      type: "user",
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: "c1", content }] },
+      parent_tool_use_id: null,
+      session_id: "s-1",
+    },
   ],
   "cline-api": (content, answered) => [
     { role: "user", content: [say("<task>go</task>")], ts: 1 },
@@ -149,26 +193,83 @@ const histories: Readonly<Record<string, Make>> = {
   pi: (content, answered) => [
     { type: "session", version: 3, id: "s", timestamp: at, cwd: "/w" },
     { type: "message", id: "e1", parentId: null, timestamp: at, message: { role: "user", content: "go", timestamp: 0 } },
-    ...(answered ? [{ type: "message", id: "e2", parentId: "e1", timestamp: at, message: { role: "assistant", content: [{ type: "toolCall", id: "c1", name: "look", arguments: {} }], api: "x", provider: "x", model: "x", stopReason: "toolUse", timestamp: 0 } }] : []),
-    { type: "message", id: "e3", parentId: answered ? "e2" : "e1", timestamp: at, message: { role: "toolResult", toolCallId: "c1", toolName: "look", content, isError: false, timestamp: 0 } },
+    ...(answered
+      ? [
+          {
+            type: "message",
+            id: "e2",
+            parentId: "e1",
+            timestamp: at,
+            message: {
+              role: "assistant",
+              content: [{ type: "toolCall", id: "c1", name: "look", arguments: {} }],
+              api: "x",
+              provider: "x",
+              model: "x",
+              stopReason: "toolUse",
+              timestamp: 0,
+            },
+          },
+        ]
+      : []),
+    {
+      type: "message",
+      id: "e3",
+      parentId: answered ? "e2" : "e1",
+      timestamp: at,
+      message: { role: "toolResult", toolCallId: "c1", toolName: "look", content, isError: false, timestamp: 0 },
+    },
   ],
   goose: (content, answered) => [
     { id: "20250724_1", description: "x", working_dir: "/w", message_count: 3, created_at: at },
     { id: "m1", role: "user", created: 1, content: [say("go")] },
-    ...(answered ? [{ id: "m2", role: "assistant", created: 2, content: [{ type: "toolRequest", id: "c1", toolCall: { status: "success", value: { name: "look", arguments: {} } } }] }] : []),
-    { id: "m3", role: "user", created: 3, content: [{ type: "toolResponse", id: "c1", toolResult: { status: "success", value: { content } } }] },
+    ...(answered
+      ? [
+          {
+            id: "m2",
+            role: "assistant",
+            created: 2,
+            content: [{ type: "toolRequest", id: "c1", toolCall: { status: "success", value: { name: "look", arguments: {} } } }],
+          },
+        ]
+      : []),
+    {
+      id: "m3",
+      role: "user",
+      created: 3,
+      content: [{ type: "toolResponse", id: "c1", toolResult: { status: "success", value: { content } } }],
+    },
   ],
   "gemini-cli": (content) => ({
-    sessionId: "s", projectHash: "p", startTime: at, lastUpdated: at,
+    sessionId: "s",
+    projectHash: "p",
+    startTime: at,
+    lastUpdated: at,
     messages: [
       { id: "1", type: "user", content: "go", timestamp: at },
-      { id: "2", type: "gemini", content: "", timestamp: at, toolCalls: [{ id: "c1", name: "look", args: {}, status: "success", result: [{ functionResponse: { id: "c1", name: "look", response: { output: "x" }, parts: content } }, ...content] }] },
+      {
+        id: "2",
+        type: "gemini",
+        content: "",
+        timestamp: at,
+        toolCalls: [
+          {
+            id: "c1",
+            name: "look",
+            args: {},
+            status: "success",
+            result: [{ functionResponse: { id: "c1", name: "look", response: { output: "x" }, parts: content } }, ...content],
+          },
+        ],
+      },
     ],
   }),
   "codex-rollout": (content, answered) => [
     { timestamp: at, type: "session_meta", payload: { id: "s", timestamp: at, cwd: "/w", originator: "codex", cli_version: "1" } },
     { timestamp: at, type: "response_item", payload: { type: "message", role: "user", content: [{ type: "input_text", text: "go" }] } },
-    ...(answered ? [{ timestamp: at, type: "response_item", payload: { type: "function_call", name: "look", arguments: "{}", call_id: "c1" } }] : []),
+    ...(answered
+      ? [{ timestamp: at, type: "response_item", payload: { type: "function_call", name: "look", arguments: "{}", call_id: "c1" } }]
+      : []),
     { timestamp: at, type: "response_item", payload: { type: "function_call_output", call_id: "c1", output: content } },
   ],
   "codex-rollout-old": (content, answered) => [
@@ -178,12 +279,46 @@ const histories: Readonly<Record<string, Make>> = {
     { type: "function_call_output", call_id: "c1", output: content },
   ],
   "openhands-v1": (content, answered) => [
-    { kind: "MessageEvent", id: "e1", timestamp: at, source: "user", llm_message: { role: "user", content: [say("go")] }, activated_microagents: [], extended_content: [] },
-    ...(answered ? [{ kind: "ActionEvent", id: "e2", timestamp: at, source: "agent", thought: [], action: {}, tool_name: "look", tool_call_id: "c1", tool_call: chatCall, llm_response_id: "r1" }] : []),
-    { kind: "ObservationEvent", id: "e3", timestamp: at, source: "environment", tool_name: "look", tool_call_id: "c1", action_id: "e2", observation: { kind: "X", content } },
+    {
+      kind: "MessageEvent",
+      id: "e1",
+      timestamp: at,
+      source: "user",
+      llm_message: { role: "user", content: [say("go")] },
+      activated_microagents: [],
+      extended_content: [],
+    },
+    ...(answered
+      ? [
+          {
+            kind: "ActionEvent",
+            id: "e2",
+            timestamp: at,
+            source: "agent",
+            thought: [],
+            action: {},
+            tool_name: "look",
+            tool_call_id: "c1",
+            tool_call: chatCall,
+            llm_response_id: "r1",
+          },
+        ]
+      : []),
+    {
+      kind: "ObservationEvent",
+      id: "e3",
+      timestamp: at,
+      source: "environment",
+      tool_name: "look",
+      tool_call_id: "c1",
+      action_id: "e2",
+      observation: { kind: "X", content },
+    },
   ],
   "swe-agent": (content, answered) => ({
-    environment: "swe_main", trajectory: [], info: {},
+    environment: "swe_main",
+    trajectory: [],
+    info: {},
     history: [
       { role: "user", content: "go", agent: "main", message_type: "observation" },
       ...(answered ? [{ role: "assistant", content: "", agent: "main", message_type: "action", tool_calls: [chatCall] }] : []),
@@ -191,7 +326,10 @@ const histories: Readonly<Record<string, Make>> = {
     ],
   }),
   "tau-bench": (content, answered) => ({
-    task_id: 7, reward: 1, info: {}, trial: 0,
+    task_id: 7,
+    reward: 1,
+    info: {},
+    trial: 0,
     traj: [
       { role: "user", content: "go" },
       ...(answered ? [{ role: "assistant", content: null, tool_calls: [chatCall] }] : []),
@@ -199,17 +337,49 @@ const histories: Readonly<Record<string, Make>> = {
     ],
   }),
   langgraph: (content, answered) => ({
-    thread: "t", checkpoint: "c",
+    thread: "t",
+    checkpoint: "c",
     messages: [
       { type: "human", id: "1", content: "go", additional_kwargs: {} },
-      ...(answered ? [{ type: "ai", id: "2", content: "", tool_calls: [{ id: "c1", name: "look", args: {}, type: "tool_call" }], invalid_tool_calls: [], additional_kwargs: {} }] : []),
+      ...(answered
+        ? [
+            {
+              type: "ai",
+              id: "2",
+              content: "",
+              tool_calls: [{ id: "c1", name: "look", args: {}, type: "tool_call" }],
+              invalid_tool_calls: [],
+              additional_kwargs: {},
+            },
+          ]
+        : []),
       { type: "tool", id: "3", content, name: "look", tool_call_id: "c1", status: "success", artifact: null },
     ],
   }),
   neovate: (content, answered) => [
     { type: "message", uuid: "u1", parentUuid: null, sessionId: "s", timestamp: at, role: "user", content: "go" },
-    ...(answered ? [{ type: "message", uuid: "u2", parentUuid: "u1", sessionId: "s", timestamp: at, role: "assistant", content: [{ type: "tool_use", id: "c1", name: "look", input: {} }] }] : []),
-    { type: "message", uuid: "u3", parentUuid: answered ? "u2" : "u1", sessionId: "s", timestamp: at, role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "look", input: {}, result: { llmContent: content } }] },
+    ...(answered
+      ? [
+          {
+            type: "message",
+            uuid: "u2",
+            parentUuid: "u1",
+            sessionId: "s",
+            timestamp: at,
+            role: "assistant",
+            content: [{ type: "tool_use", id: "c1", name: "look", input: {} }],
+          },
+        ]
+      : []),
+    {
+      type: "message",
+      uuid: "u3",
+      parentUuid: answered ? "u2" : "u1",
+      sessionId: "s",
+      timestamp: at,
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId: "c1", toolName: "look", input: {}, result: { llmContent: content } }],
+    },
   ],
 }
 
@@ -239,7 +409,10 @@ describe.each(Object.keys(histories))("%s", (format) => {
   const make = histories[format] as Make
   const isReadOnly = findSession(format)?.session.writes === "none"
 
-  it.each([["an answered", true], ["an orphaned", false]] as const)("makes no call of what a tool printed in %s result", (_, answered) => {
+  it.each([
+    ["an answered", true],
+    ["an orphaned", false],
+  ] as const)("makes no call of what a tool printed in %s result", (_, answered) => {
     for (const content of inputs) {
       const value = make(content, answered)
       expect(invented(decode(resolveCodec(format), value)), JSON.stringify(content)).toEqual([])

@@ -8,7 +8,10 @@ const call = { path: "notes/lighthouse.md" }
 const text = "the lamp turns every eleven seconds"
 
 const calls: Readonly<Record<string, unknown>> = {
-  "toolCall around a function": { type: "tool_call", toolCall: { id: "c1", function: { name: "read_file", arguments: JSON.stringify(call) } } },
+  "toolCall around a function": {
+    type: "tool_call",
+    toolCall: { id: "c1", function: { name: "read_file", arguments: JSON.stringify(call) } },
+  },
   "tool_call with a function": { type: "tool_call", id: "c1", function: { name: "read_file", arguments: JSON.stringify(call) } },
   "tool_call with fields": { type: "tool_call", id: "c1", name: "read_file", arguments: call },
   "toolCall without type": { toolCall: { id: "c1", name: "read_file", args: call } },
@@ -20,7 +23,7 @@ const results: Readonly<Record<string, unknown>> = {
   "toolResult around a result": { type: "tool_result", toolResult: { toolCallId: "c1", result: text } },
   "tool_result with data": { type: "tool_result", tool_use_id: "c1", data: text },
   "tool_result with response": { type: "tool_result", tool_call_id: "c1", response: { output: text } },
-  "tool_call_response": { type: "tool_call_response", id: "c1", response: text },
+  tool_call_response: { type: "tool_call_response", id: "c1", response: text },
   "tool-result with data": { type: "tool-result", toolCallId: "c1", toolName: "read_file", data: text },
   "toolResult without type": { toolResult: { toolCallId: "c1", result: text } },
 }
@@ -38,10 +41,16 @@ const words = "Read the notes"
 /** A history with these parts, as each format has its messages. */
 const histories: Readonly<Record<string, (...turns: readonly (readonly unknown[])[]) => unknown>> = {
   anthropic: (...turns) => ({
-    messages: [{ role: "user", content: words }, ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content }))],
+    messages: [
+      { role: "user", content: words },
+      ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content })),
+    ],
   }),
   "openai-chat": (...turns) => ({
-    messages: [{ role: "user", content: words }, ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content }))],
+    messages: [
+      { role: "user", content: words },
+      ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "user", content })),
+    ],
   }),
   "openai-responses": (...turns) => ({ input: [{ role: "user", content: words }, ...turns.flat()] }),
   gemini: (...turns) => ({
@@ -57,7 +66,10 @@ const histories: Readonly<Record<string, (...turns: readonly (readonly unknown[]
     ],
   }),
   "ai-sdk-model": (...turns) => ({
-    messages: [{ role: "user", content: words }, ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "tool", content }))],
+    messages: [
+      { role: "user", content: words },
+      ...turns.map((content, index) => ({ role: index % 2 === 0 ? "assistant" : "tool", content })),
+    ],
   }),
   "otel-messages": (...turns) => [
     { role: "user", parts: [{ type: "text", content: words }] },
@@ -112,7 +124,12 @@ describe.each(Object.keys(histories))("%s", (format) => {
 
 it("names the fields of a foreign part that nobody understands, and keeps them in the report", () => {
   const part = { type: "tool_call", toolCall: { id: "c1", function: { name: "ls", arguments: "{}" }, remark: "only the harbour" } }
-  const value = { messages: [{ role: "user", content: "go" }, { role: "assistant", content: [part] }] }
+  const value = {
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [part] },
+    ],
+  }
   const [finding] = check(decode("openai-chat", value)).filter(({ rule }) => rule === "unread-field")
   expect(finding).toMatchObject({
     severity: "warning",
@@ -126,7 +143,12 @@ it("names the fields of a foreign part that nobody understands, and keeps them i
 
 it("keeps what stood around an answer that was appended whole", () => {
   const choices = [{ message: { role: "assistant", content: "one" } }, { message: { role: "assistant", content: "the second choice" } }]
-  const value = { messages: [{ role: "user", content: "go" }, { id: "chatcmpl-1", choices }] }
+  const value = {
+    messages: [
+      { role: "user", content: "go" },
+      { id: "chatcmpl-1", choices },
+    ],
+  }
   const { report } = repair(value, { from: "openai-chat" })
   expect(JSON.stringify(report)).toContain("the second choice")
 })

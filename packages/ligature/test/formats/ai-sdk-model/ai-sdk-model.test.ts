@@ -46,9 +46,7 @@ const healthy = {
     },
     {
       role: "tool",
-      content: [
-        { type: "tool-result", toolCallId: "c", toolName: "rm", output: { type: "execution-denied", reason: "No." } },
-      ],
+      content: [{ type: "tool-result", toolCallId: "c", toolName: "rm", output: { type: "execution-denied", reason: "No." } }],
     },
     { role: "assistant", content: "Done." },
     { role: "user", content: "Thanks" },

@@ -8,12 +8,14 @@ const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", n
 const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "x" }
 
 const withAnswerAs = (role: string) => ({
-  model: "claude-opus-5", max_tokens: 10,
+  model: "claude-opus-5",
+  max_tokens: 10,
   messages: [{ role: "user", content: "hi" }, call, { role, content: [answer] }, { role: "user", content: "go on" }],
 })
 
 const repaired = {
-  model: "claude-opus-5", max_tokens: 10,
+  model: "claude-opus-5",
+  max_tokens: 10,
   messages: [{ role: "user", content: "hi" }, call, { role: "user", content: [answer, { type: "text", text: "go on" }] }],
 }
 
@@ -32,17 +34,25 @@ describe("a result in a message of a role that the API does not take there", () 
       expect(judges.anthropic(value)).toEqual({ ok: true })
       expect(repair(value, { from: "anthropic" })).toMatchObject({ value, report: { entries: [] } })
     }
-    expect(JSON.stringify(convert(request, { from: "anthropic", to: "anthropic" }).value)).toContain(JSON.stringify(repaired.messages[2]?.content).slice(1, 60))
+    expect(JSON.stringify(convert(request, { from: "anthropic", to: "anthropic" }).value)).toContain(
+      JSON.stringify(repaired.messages[2]?.content).slice(1, 60),
+    )
   })
 })
 
 describe("a system message in the middle", () => {
   const reminder = { role: "system", content: "Stay in the folder." }
   const request = (model: string, ...more: readonly unknown[]) => ({
-    model, max_tokens: 10,
+    model,
+    max_tokens: 10,
     messages: [
-      { role: "user", content: "hi" }, call, { role: "user", content: [answer] }, reminder,
-      { role: "assistant", content: [{ type: "text", text: "Done." }] }, { role: "user", content: "go on" }, ...more,
+      { role: "user", content: "hi" },
+      call,
+      { role: "user", content: [answer] },
+      reminder,
+      { role: "assistant", content: [{ type: "text", text: "Done." }] },
+      { role: "user", content: "go on" },
+      ...more,
     ],
   })
 
@@ -72,7 +82,8 @@ describe("a system message in the middle", () => {
   })
 
   it("is a system message for Chat Completions and Responses, and user text for Gemini and Bedrock", () => {
-    const to = (format: string): string => JSON.stringify(convert(request("claude-opus-5"), { from: "anthropic", to: resolveCodec(format) }).value)
+    const to = (format: string): string =>
+      JSON.stringify(convert(request("claude-opus-5"), { from: "anthropic", to: resolveCodec(format) }).value)
     expect(to("openai-chat")).toContain('{"role":"system","content":"Stay in the folder."}')
     expect(to("openai-responses")).toContain('{"role":"system","content":"Stay in the folder."}')
     for (const format of ["gemini", "bedrock-converse"]) expect(to(format)).toMatch(/\[System message\].*Stay in the folder\./)

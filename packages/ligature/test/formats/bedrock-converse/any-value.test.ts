@@ -77,10 +77,7 @@ describe("bedrock-converse, given anything", () => {
         '{"toString":1},{"toolUse":{"toolUseId":"a","name":"f","input":{"__proto__":1}}}]}]}',
     )
     const { messages } = bedrockConverse.decode(hostile)
-    expect(messages.map(({ blocks }) => blocks.map((block) => block.type))).toEqual([
-      ["opaque"],
-      ["opaque", "opaque", "call"],
-    ])
+    expect(messages.map(({ blocks }) => blocks.map((block) => block.type))).toEqual([["opaque"], ["opaque", "opaque", "call"]])
     expect(({} as Wire)["text"]).toBe(undefined)
   })
 

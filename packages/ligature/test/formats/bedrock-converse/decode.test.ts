@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest"
 import { bedrockConverse } from "../../../src/formats/bedrock-converse/index.ts"
 
 const native = (wire: unknown) => ({ "bedrock-converse": wire })
-const blocksOf = (...content: readonly unknown[]) =>
-  bedrockConverse.decode([{ role: "assistant", content }]).messages[0]?.blocks
+const blocksOf = (...content: readonly unknown[]) => bedrockConverse.decode([{ role: "assistant", content }]).messages[0]?.blocks
 
 describe("bedrock-converse decode", () => {
   it("reads a request with every kind of block", () => {

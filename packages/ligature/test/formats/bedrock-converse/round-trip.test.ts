@@ -3,8 +3,7 @@ import { bedrockConverse } from "../../../src/formats/bedrock-converse/index.ts"
 import { check } from "../../../src/rules/judge/check.ts"
 import { settle } from "../../../src/rules/judge/settle.ts"
 
-const again = (body: unknown, options = {}) =>
-  bedrockConverse.encode(settle(bedrockConverse.decode(body)).conversation, options)
+const again = (body: unknown, options = {}) => bedrockConverse.encode(settle(bedrockConverse.decode(body)).conversation, options)
 
 const healthy = {
   modelId: "anthropic.claude",

@@ -82,10 +82,7 @@ describe("gemini, given anything", () => {
         '{"toString":1},{"functionCall":{"__proto__":{"name":"f"},"name":"f","args":{"__proto__":1}}}]}]}',
     )
     const { messages } = gemini.decode(hostile)
-    expect(messages.map(({ blocks }) => blocks.map((block) => block.type))).toEqual([
-      ["opaque"],
-      ["opaque", "opaque", "call"],
-    ])
+    expect(messages.map(({ blocks }) => blocks.map((block) => block.type))).toEqual([["opaque"], ["opaque", "opaque", "call"]])
     expect(({} as Wire)["text"]).toBe(undefined)
   })
 

@@ -210,15 +210,7 @@ describe("gemini decode", () => {
   it("reads roles the API does not know and says so", () => {
     const roles = ["function", "tool", "assistant", "system", "user", "model", undefined]
     const transcript = gemini.decode(roles.map((role) => ({ ...(role && { role }), parts: [{ text: "x" }] })))
-    expect(transcript.messages.map((message) => message.role)).toEqual([
-      "tool",
-      "tool",
-      "assistant",
-      "system",
-      "user",
-      "assistant",
-      "user",
-    ])
+    expect(transcript.messages.map((message) => message.role)).toEqual(["tool", "tool", "assistant", "system", "user", "assistant", "user"])
     expect(transcript.diagnostics?.map(({ what, repair }) => [what, repair?.what])).toEqual([
       ["Expected role user or model, got function", "written as user"],
       ["Expected role user or model, got tool", "written as user"],
@@ -236,9 +228,18 @@ describe("gemini decode", () => {
       gemini.decode(value).messages.map(({ role, blocks }) => [role, ...blocks.map((one) => "text" in one && one.text)])
     expect(texts({ contents: "hi" })).toEqual([["user", "hi"]])
     expect(texts({ contents: { role: "model", parts: [{ text: "hi" }] } })).toEqual([["assistant", "hi"]])
-    expect(texts(["hi", { text: "there" }])).toEqual([["user", "hi"], ["user", "there"]])
-    expect(texts({ contents: "hi", config: { systemInstruction: "S" } })).toEqual([["system", "S"], ["user", "hi"]])
-    expect(texts({ contents: "hi", systemInstruction: [{ text: "S" }] })).toEqual([["system", "S"], ["user", "hi"]])
+    expect(texts(["hi", { text: "there" }])).toEqual([
+      ["user", "hi"],
+      ["user", "there"],
+    ])
+    expect(texts({ contents: "hi", config: { systemInstruction: "S" } })).toEqual([
+      ["system", "S"],
+      ["user", "hi"],
+    ])
+    expect(texts({ contents: "hi", systemInstruction: [{ text: "S" }] })).toEqual([
+      ["system", "S"],
+      ["user", "hi"],
+    ])
   })
 
   it("takes null for absent, as dumps of SDK objects write it", () => {
@@ -256,9 +257,7 @@ describe("gemini decode", () => {
       { type: "call", id: "", name: "f", arguments: {}, native: native(call) },
       { type: "text", text: "a", native: native({ text: "a" }) },
     ])
-    expect(transcript.diagnostics?.map(({ what }) => what)).toEqual([
-      "Expected one of functionCall, text in a part, got 2",
-    ])
+    expect(transcript.diagnostics?.map(({ what }) => what)).toEqual(["Expected one of functionCall, text in a part, got 2"])
   })
 
   it("recognises results nobody reported", () => {

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { gemini } from "../../../src/formats/gemini/index.ts"
-import {
-  type CallBlock,
-  type Item,
-  type Outcome,
-  type ResultBlock,
-  syntheticResult,
-  text,
-} from "../../../src/model/index.ts"
+import { type CallBlock, type Item, type Outcome, type ResultBlock, syntheticResult, text } from "../../../src/model/index.ts"
 import { byHand } from "../../by-hand.ts"
 
 const call = (id: string, name = "ls", more: Partial<CallBlock> = {}): CallBlock => ({
@@ -238,10 +231,7 @@ describe("gemini encode of conversations from elsewhere", () => {
     expect(contents.filter(({ role }) => role === "model").map(({ parts }) => parts)).toEqual([
       [signed, plain("a")],
       [{ ...snake, thought_signature: "skip_thought_signature_validator" }, plain("b")],
-      [
-        { functionCall: { name: "ls", args: {} }, thoughtSignature: "skip_thought_signature_validator" },
-        plain("c"),
-      ],
+      [{ functionCall: { name: "ls", args: {} }, thoughtSignature: "skip_thought_signature_validator" }, plain("c")],
     ])
     expect((contents[1]?.parts ?? [])[0]).toBe(signed)
   })

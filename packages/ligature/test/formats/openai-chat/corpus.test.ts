@@ -34,9 +34,7 @@ const read = (path: string): readonly (readonly unknown[])[] => {
 }
 
 describe.skipIf(!available)("the corpus (skipped without LIGATURE_CORPUS)", () => {
-  const files = folders.flatMap((folder) =>
-    available ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : [],
-  )
+  const files = folders.flatMap((folder) => (available ? readdirSync(folder).map((name) => ({ name, path: join(folder, name) })) : []))
 
   it.each(files)("$name comes back healthy, and deep-equal where it was", ({ path }) => {
     for (const list of read(path)) {

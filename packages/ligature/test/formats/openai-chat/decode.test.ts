@@ -28,16 +28,12 @@ describe("decoding a healthy request", () => {
         { role: "user", name: "ann", blocks: [{ type: "text", text: "list" }], ...native(user) },
         {
           role: "assistant",
-          blocks: [
-            { type: "call", id: "call_1", name: "ls", arguments: { path: "." }, raw: '{"path": "."}', ...native(call) },
-          ],
+          blocks: [{ type: "call", id: "call_1", name: "ls", arguments: { path: "." }, raw: '{"path": "."}', ...native(call) }],
           ...native(assistant),
         },
         {
           role: "tool",
-          blocks: [
-            { type: "result", callId: "call_1", name: "ls", content: [{ type: "text", text: "a b" }], ...native(tool) },
-          ],
+          blocks: [{ type: "result", callId: "call_1", name: "ls", content: [{ type: "text", text: "a b" }], ...native(tool) }],
           ...native(tool),
         },
         { role: "assistant", blocks: [{ type: "text", text: "a and b" }], ...native(reply) },
@@ -54,7 +50,10 @@ describe("decoding a healthy request", () => {
   })
 
   it("notes the line of each message of a JSONL source", () => {
-    const list = [{ role: "user", content: "a" }, { role: "user", content: "b" }]
+    const list = [
+      { role: "user", content: "a" },
+      { role: "user", content: "b" },
+    ]
     expect(decode(list, { lines: [1, 4] }).messages.map((message) => message.line)).toEqual([1, 4])
   })
 })
@@ -101,7 +100,13 @@ describe("content parts", () => {
   it("reads thinking that servers put among the parts", () => {
     const parts = [
       { type: "think", think: "hm", encrypted: "sig" },
-      { type: "thinking", thinking: [{ type: "text", text: "a" }, { type: "text", text: "b" }] },
+      {
+        type: "thinking",
+        thinking: [
+          { type: "text", text: "a" },
+          { type: "text", text: "b" },
+        ],
+      },
     ]
     expect(blocksOf({ role: "assistant", content: parts })).toEqual([
       { type: "thinking", text: "hm", signature: "sig", ...native(parts[0]) },
@@ -179,7 +184,13 @@ describe("calls", () => {
   it("reads a free-text call with its text as argument", () => {
     const wire = { id: "c", type: "custom", custom: { name: "sh", input: "ls -l" } }
     expect(callOf(wire)).toEqual({
-      type: "call", id: "c", name: "sh", arguments: { input: "ls -l" }, raw: "ls -l", custom: true, ...native(wire),
+      type: "call",
+      id: "c",
+      name: "sh",
+      arguments: { input: "ls -l" },
+      raw: "ls -l",
+      custom: true,
+      ...native(wire),
     })
   })
 
@@ -227,7 +238,12 @@ describe("calls", () => {
 
   it("wants ids as soon as the first call is of the present style", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } }
-    expect(decode([{ role: "assistant", tool_calls: [call] }, { role: "function", name: "f" }]).ids).toBeUndefined()
+    expect(
+      decode([
+        { role: "assistant", tool_calls: [call] },
+        { role: "function", name: "f" },
+      ]).ids,
+    ).toBeUndefined()
   })
 })
 
@@ -241,22 +257,34 @@ describe("results", () => {
 
   it("takes the mark of a failure off its text", () => {
     expect(resultOf({ content: "[tool error] no such file" })).toEqual({
-      ...result, content: [{ type: "text", text: "no such file" }], error: true,
+      ...result,
+      content: [{ type: "text", text: "no such file" }],
+      error: true,
     })
   })
 
   it("recognises an outcome that was invented", () => {
     expect(resultOf({ content: syntheticTexts.lost })).toEqual({
-      ...result, content: [{ type: "text", text: syntheticTexts.lost }], error: true, synthetic: "lost",
+      ...result,
+      content: [{ type: "text", text: syntheticTexts.lost }],
+      error: true,
+      synthetic: "lost",
     })
   })
 
   it("reads text parts", () => {
-    const parts = [{ type: "text", text: "a" }, { type: "text", text: "b" }]
+    const parts = [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ]
     expect(resultOf({ content: parts }).content).toEqual(parts.map((part) => ({ ...part, ...native(part) })))
   })
 
-  it.each([[{ a: 1 }, '{"a":1}'], [7, "7"], [true, "true"]])("shows %j as JSON text", (content, text) => {
+  it.each([
+    [{ a: 1 }, '{"a":1}'],
+    [7, "7"],
+    [true, "true"],
+  ])("shows %j as JSON text", (content, text) => {
     expect(resultOf({ content }).content).toEqual([{ type: "text", text }])
   })
 
@@ -299,7 +327,10 @@ describe("what is not of the format", () => {
     const usage = { role: "_usage", token_count: 3 }
     const read = decode([{ role: "user", content: "a" }, usage, usage])
     expect(read.messages).toHaveLength(1)
-    expect(read.native?.["openai-chat-records"]).toEqual([{ index: 1, record: usage }, { index: 2, record: usage }])
+    expect(read.native?.["openai-chat-records"]).toEqual([
+      { index: 1, record: usage },
+      { index: 2, record: usage },
+    ])
     expect(read.diagnostics).toHaveLength(1)
   })
 

@@ -6,8 +6,7 @@ import { text } from "../../../src/model/index.ts"
 import { settle } from "../../../src/rules/index.ts"
 import { byHand } from "../../by-hand.ts"
 
-const messagesOf = (items: readonly Item[], options?: EncodeOptions) =>
-  openaiChat.encode(byHand({ items }), options)["messages"]
+const messagesOf = (items: readonly Item[], options?: EncodeOptions) => openaiChat.encode(byHand({ items }), options)["messages"]
 
 const user = (...blocks: readonly UserBlock[]): Item => ({ role: "user", blocks })
 
@@ -29,7 +28,8 @@ describe("a refusal", () => {
     const said = { role: "assistant", refusal: "I will not." }
     const part = { role: "assistant", content: [{ type: "refusal", refusal: "Nor that." }] }
     const { conversation } = settle(openaiChat.decode([{ role: "user", content: "go" }, said, { role: "user", content: "and" }, part]))
-    const written = (options: EncodeOptions) => (openaiChat.encode(conversation, options)["messages"] as readonly unknown[]).filter((_, index) => index % 2 === 1)
+    const written = (options: EncodeOptions) =>
+      (openaiChat.encode(conversation, options)["messages"] as readonly unknown[]).filter((_, index) => index % 2 === 1)
     expect(written({})).toEqual([said, part])
     expect(written({ refusals: "text" })).toEqual([
       { role: "assistant", content: [{ type: "text", text: "I will not." }] },
@@ -66,15 +66,16 @@ describe("a conversation of another format", () => {
   })
 
   it("writes a pending call without result", () => {
-    const items: readonly Item[] = [
-      { role: "exchange", message: { role: "assistant", blocks: [call] }, outcomes: [{ kind: "pending" }] },
-    ]
+    const items: readonly Item[] = [{ role: "exchange", message: { role: "assistant", blocks: [call] }, outcomes: [{ kind: "pending" }] }]
     expect(messagesOf(items)).toEqual([{ role: "assistant", content: null, tool_calls: [wireCall] }])
   })
 
   it("uses the raw text of sound arguments, and only of those", () => {
     const raw = '{ "x": 1 }'
-    const calls = [{ ...call, raw }, { ...call, raw: '"{}"', fault: "encoded" as const }]
+    const calls = [
+      { ...call, raw },
+      { ...call, raw: '"{}"', fault: "encoded" as const },
+    ]
     const [message] = messagesOf([exchange(calls, result, result)]) as { tool_calls: { function: unknown }[] }[]
     expect(message?.tool_calls.map((each) => each.function)).toEqual([
       { name: "f", arguments: raw },
@@ -171,14 +172,15 @@ describe("options of the wire", () => {
     const native = { "openai-chat": message }
     const [block] = openaiChat.decode([message]).messages[0]?.blocks ?? []
     const item = { role: "exchange", message: { role: "assistant", blocks: [block, text("x")], native }, outcomes: [] }
-    expect(messagesOf([item as Item], { reasoning: "require" })).toEqual([
-      { role: "assistant", content: "x", reasoning_content: "why" },
-    ])
+    expect(messagesOf([item as Item], { reasoning: "require" })).toEqual([{ role: "assistant", content: "x", reasoning_content: "why" }])
     expect(messagesOf([item as Item])).toEqual([message])
   })
 
   it("plainContent joins parts into one text", () => {
-    const parts = [{ type: "text", text: "a" }, { type: "text", text: "b" }]
+    const parts = [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ]
     const blocks = parts.map((part) => ({ ...text(part.text), native: { "openai-chat": part } }))
     expect(messagesOf([user(...blocks)])).toEqual([{ role: "user", content: parts }])
     expect(messagesOf([user(...blocks, image)], { plainContent: true })).toEqual([
@@ -206,7 +208,10 @@ describe("options of the wire", () => {
       { role: "user", content: [{ type: "text", text: "a", cache_control: {} }, { type: "hologram" }], id: "1" },
       {
         role: "assistant",
-        content: [{ type: "think", think: "hm" }, { type: "text", text: "b" }],
+        content: [
+          { type: "think", think: "hm" },
+          { type: "text", text: "b" },
+        ],
         tool_calls: [{ ...wireCall, index: 0 }],
         thinking_blocks: null,
         refusal: null,
@@ -220,7 +225,13 @@ describe("options of the wire", () => {
     const conversation = byHand({ items, ...(read.native && { native: read.native }) })
     expect(openaiChat.encode(conversation, { extras: "strip" })).toEqual({
       messages: [
-        { role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: '{"type":"hologram"}' }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: '{"type":"hologram"}' },
+          ],
+        },
         {
           role: "assistant",
           content: [{ type: "text", text: "b" }],

@@ -42,7 +42,14 @@ const request = {
       ],
     },
     { role: "tool", tool_call_id: "c1", name: "f", content: "[tool error] it failed", took_ms: 3 },
-    { role: "tool", tool_call_id: "c2", content: [{ type: "text", text: "a" }, { type: "text", text: "b", n: 1 }] },
+    {
+      role: "tool",
+      tool_call_id: "c2",
+      content: [
+        { type: "text", text: "a" },
+        { type: "text", text: "b", n: 1 },
+      ],
+    },
     { role: "assistant", content: null, function_call: null, tool_calls: [call("c3")], thinking_blocks: null },
     { role: "tool", tool_call_id: "c3", content: "" },
     { role: "assistant", tool_calls: [call("c4")] },
@@ -119,11 +126,20 @@ describe("a damaged request in its own format", () => {
 
   it("says malformed values as text, whole", () => {
     const long = "x".repeat(5000)
-    const list = [{ role: "narrator", content: long }, { role: "user", content: ["a", { type: "text", text: "b" }] }]
+    const list = [
+      { role: "narrator", content: long },
+      { role: "user", content: ["a", { type: "text", text: "b" }] },
+    ]
     expect(turn(list)).toEqual({
       messages: [
         { role: "user", content: JSON.stringify(list[0]) },
-        { role: "user", content: [{ type: "text", text: "a" }, { type: "text", text: "b" }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b" },
+          ],
+        },
       ],
     })
   })
@@ -148,7 +164,10 @@ const messageWith = (ids: readonly string[], functionCalls: readonly unknown[]) 
         content: fc.constantFrom("x", "", null, [], [{ type: "text", text: "p" }]),
         reasoning_content: fc.constantFrom("", "why"),
         refusal: fc.constantFrom(null, "no"),
-        tool_calls: fc.array(fc.constantFrom(...ids).map((id) => call(id)), { maxLength: 3 }),
+        tool_calls: fc.array(
+          fc.constantFrom(...ids).map((id) => call(id)),
+          { maxLength: 3 },
+        ),
         function_call: fc.constantFrom(...functionCalls),
       },
       { requiredKeys: ["role"] },

@@ -25,7 +25,9 @@ const requestsOf = (line: string): readonly { readonly input: unknown }[] => {
 describe.skipIf(!present)("recorded Responses requests", () => {
   const files = present ? readdirSync(folder) : []
   it.each(files)("%s: healthy ones come back deep-equal, and every one is valid afterwards", (file) => {
-    const lines = readFileSync(join(folder, file), "utf8").split("\n").filter((line) => line !== "")
+    const lines = readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
     for (const request of lines.flatMap(requestsOf)) {
       const transcript = decode(request)
       const back = encode(settle(transcript).conversation)

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openaiResponses } from "../../../src/formats/openai-responses/index.ts"
-import {
-  type AssistantBlock,
-  type Item,
-  type ResultBlock,
-  syntheticResult,
-  syntheticTexts,
-} from "../../../src/model/index.ts"
+import { type AssistantBlock, type Item, type ResultBlock, syntheticResult, syntheticTexts } from "../../../src/model/index.ts"
 import { byHand } from "../../by-hand.ts"
 
 const { decode, encode } = openaiResponses
@@ -54,9 +48,7 @@ describe("encoding a conversation of another format", () => {
     const call = { type: "call", id: "a", name: "shot", arguments: {} } as const
     const answer: ResultBlock = { type: "result", callId: "a", content: [image], error: true }
     const shown = { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "auto" }
-    expect(
-      encode(conversation({ role: "user", blocks: [image, pdf, video] }, exchange([image, call], answer)))["input"],
-    ).toEqual([
+    expect(encode(conversation({ role: "user", blocks: [image, pdf, video] }, exchange([image, call], answer)))["input"]).toEqual([
       {
         role: "user",
         content: [

@@ -82,7 +82,11 @@ describe("decoding", () => {
   })
 
   it("reads arguments that are JSON text, or missing, without finding fault", () => {
-    const calls = [{ type: "tool_call", name: "a", arguments: '{"x":1}' }, { type: "tool_call", name: "b", arguments: null }, { type: "tool_call", name: "c" }]
+    const calls = [
+      { type: "tool_call", name: "a", arguments: '{"x":1}' },
+      { type: "tool_call", name: "b", arguments: null },
+      { type: "tool_call", name: "c" },
+    ]
     const value = [asked, { role: "assistant", parts: calls }]
     expect(decode(value).messages[1]?.blocks.map((block) => block.type === "call" && block.arguments)).toEqual([{ x: 1 }, {}, {}])
     expect(check(decode(value), { tip: "open" })).toEqual([])
@@ -137,7 +141,12 @@ describe("shapes that are not of the format", () => {
 
 describe("attributes of a span", () => {
   const instructions = [{ type: "text", content: "Be brief." }]
-  const attributes = { "gen_ai.system_instructions": instructions, "gen_ai.input.messages": input, "gen_ai.output.messages": [replied], "gen_ai.request.model": "m" }
+  const attributes = {
+    "gen_ai.system_instructions": instructions,
+    "gen_ai.input.messages": input,
+    "gen_ai.output.messages": [replied],
+    "gen_ai.request.model": "m",
+  }
 
   it("are one history, and go back into the lists they came in", () => {
     const { messages } = decode(attributes)
@@ -183,7 +192,9 @@ describe("attributes of a span", () => {
 
 describe("detection", () => {
   it("takes typed parts with content for this format and for no other", () => {
-    expect(openDocument(JSON.stringify(input)).parts.map(({ format, certainty }) => `${format} ${certainty}`)).toEqual(["otel-messages certain"])
+    expect(openDocument(JSON.stringify(input)).parts.map(({ format, certainty }) => `${format} ${certainty}`)).toEqual([
+      "otel-messages certain",
+    ])
     expect(openDocument(JSON.stringify([asked])).parts.map(({ format }) => format)).toEqual(["otel-messages"])
     expect(openDocument(JSON.stringify(attributesText)).parts.map(({ format }) => format)).toEqual(["otel-messages"])
   })
@@ -194,7 +205,9 @@ const attributesText = { "gen_ai.output.messages": JSON.stringify([replied]) }
 describe("converting", () => {
   it("makes calls of calls and results of results, to a provider and back", () => {
     const { value, conversation } = convert(input, { from: "otel-messages", to: "anthropic" })
-    expect(conversation.items.flatMap((item) => (item.role === "exchange" ? callsOf(item).map(({ name }) => name) : []))).toEqual(["read_file"])
+    expect(conversation.items.flatMap((item) => (item.role === "exchange" ? callsOf(item).map(({ name }) => name) : []))).toEqual([
+      "read_file",
+    ])
     expect(JSON.stringify(value)).toContain('"tool_use"')
     const back = convert(value, { from: "anthropic", to: "otel-messages" }).value["gen_ai.input.messages"]
     expect(back).toEqual([asked, { role: "assistant", parts: [part.call] }, answered])
@@ -204,22 +217,45 @@ describe("converting", () => {
     const source = { type: "base64", media_type: "image/png", data: "AAAA" }
     const messages = [
       { role: "user", content: "go" },
-      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "x", input: {} }, { type: "tool_use", id: "b", name: "y", input: {} }] },
-      { role: "user", content: [
-        { type: "tool_result", tool_use_id: "a", content: "no", is_error: true },
-        { type: "tool_result", tool_use_id: "b", content: [{ type: "text", text: "see" }, { type: "image", source }] },
-      ] },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool_use", id: "a", name: "x", input: {} },
+          { type: "tool_use", id: "b", name: "y", input: {} },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "a", content: "no", is_error: true },
+          {
+            type: "tool_result",
+            tool_use_id: "b",
+            content: [
+              { type: "text", text: "see" },
+              { type: "image", source },
+            ],
+          },
+        ],
+      },
     ]
     const { value } = convert({ messages }, { from: "anthropic", to: "otel-messages" })
     const [, , results] = value["gen_ai.input.messages"] as readonly { parts: readonly unknown[] }[]
     expect(results?.parts).toEqual([
       { type: "tool_call_response", id: "a", response: "[tool error] no" },
-      { type: "tool_call_response", id: "b", response: [
-        { type: "text", content: "see" },
-        { type: "blob", mime_type: "image/png", modality: "image", content: "AAAA" },
-      ] },
+      {
+        type: "tool_call_response",
+        id: "b",
+        response: [
+          { type: "text", content: "see" },
+          { type: "blob", mime_type: "image/png", modality: "image", content: "AAAA" },
+        ],
+      },
     ])
     const [, read] = decode(value).messages.slice(1)
-    expect(read?.blocks.map((block) => block.type === "result" && [block.error, block.content.map(({ type }) => type)])).toEqual([[true, ["text"]], [undefined, ["text", "media"]]])
+    expect(read?.blocks.map((block) => block.type === "result" && [block.error, block.content.map(({ type }) => type)])).toEqual([
+      [true, ["text"]],
+      [undefined, ["text", "media"]],
+    ])
   })
 })

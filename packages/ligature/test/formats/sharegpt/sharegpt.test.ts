@@ -32,9 +32,7 @@ describe("decoding", () => {
         { role: "user", blocks: [text("go")], ...native(conversations[0]) },
         {
           role: "assistant",
-          blocks: [
-            { type: "call", id: "", name: "f", arguments: { x: 1 }, ...native({ name: "f", arguments: { x: 1 } }) },
-          ],
+          blocks: [{ type: "call", id: "", name: "f", arguments: { x: 1 }, ...native({ name: "f", arguments: { x: 1 } }) }],
           ...native(conversations[1]),
         },
         {
@@ -56,18 +54,13 @@ describe("decoding", () => {
       ["f", {}],
       ["g", { a: 1 }],
     ])
-    expect(read.messages[2]?.blocks.map((block) => block.type === "result" && block.content)).toEqual([
-      [text("one")],
-      [text('{"two":2}')],
-    ])
+    expect(read.messages[2]?.blocks.map((block) => block.type === "result" && block.content)).toEqual([[text("one")], [text('{"two":2}')]])
     expect(check(read)).toEqual([])
   })
 
   it("keeps a call that is no JSON as text of the assistant, and reports it", () => {
     const read = decode({ conversations: [{ from: "function_call", value: "f(1)" }] })
-    expect(read.messages).toEqual([
-      { role: "assistant", blocks: [{ type: "opaque", kind: "malformed", text: "f(1)", ...native("f(1)") }] },
-    ])
+    expect(read.messages).toEqual([{ role: "assistant", blocks: [{ type: "opaque", kind: "malformed", text: "f(1)", ...native("f(1)") }] }])
     expect(read.diagnostics?.map(({ rule, place }) => ({ rule, place }))).toEqual([
       { rule: "malformed-message", place: { message: 0, path: "conversations[0]" } },
     ])
@@ -131,7 +124,10 @@ describe("a conversation of another format", () => {
       {
         role: "exchange",
         message: { role: "assistant", blocks: [thinking, text("I will"), call, { ...call, id: "b" }] },
-        outcomes: [{ kind: "done", result }, { kind: "failed", result: { ...result, callId: "b", error: true } }],
+        outcomes: [
+          { kind: "done", result },
+          { kind: "failed", result: { ...result, callId: "b", error: true } },
+        ],
         reply: { role: "assistant", blocks: [text("done")] },
       },
       { role: "exchange", message: { role: "assistant", blocks: [call] }, outcomes: [{ kind: "pending" }] },
@@ -192,10 +188,7 @@ describe("whatever comes in", () => {
 
   it("never throws on values that are no conversations", () => {
     fc.assert(
-      fc.property(
-        fc.oneof(fc.anything(), fc.record({ conversations: fc.anything(), system: fc.anything() })),
-        (value) => void turn(value),
-      ),
+      fc.property(fc.oneof(fc.anything(), fc.record({ conversations: fc.anything(), system: fc.anything() })), (value) => void turn(value)),
     )
   })
 })

@@ -10,17 +10,14 @@ interface Wire {
   readonly content: string | readonly { readonly type: string; readonly text?: string }[]
 }
 
-const folder = process.env["LIGATURE_CORPUS"] === undefined ? undefined
-  : join(process.env["LIGATURE_CORPUS"], "cline-api")
+const folder = process.env["LIGATURE_CORPUS"] === undefined ? undefined : join(process.env["LIGATURE_CORPUS"], "cline-api")
 
 const textsOf = (message: Wire): readonly string[] =>
   typeof message.content === "string" ? [message.content] : message.content.flatMap((block) => block.text ?? [])
 
 const countFile = (messages: readonly Wire[]) => {
-  const learned = learnTools(messages.flatMap((message) =>
-    textsOf(message).map((text) => ({ role: message.role, text }))))
-  const count = { calls: 0, results: 0, matched: 0, unanswered: [] as string[], orphans: [] as string[], pieces: 0,
-    unsure: 0 }
+  const learned = learnTools(messages.flatMap((message) => textsOf(message).map((text) => ({ role: message.role, text }))))
+  const count = { calls: 0, results: 0, matched: 0, unanswered: [] as string[], orphans: [] as string[], pieces: 0, unsure: 0 }
   messages.forEach((message, position) => {
     if (message.role === "user" && messages[position - 1]?.role !== "assistant") {
       for (const found of scanResultBlocks(textsOf(message)).results) count.orphans.push(`${position} ${found.result.name}`)
@@ -51,8 +48,7 @@ const countFile = (messages: readonly Wire[]) => {
 }
 
 describe("the real files of Cline-like agents", () => {
-  const files = folder !== undefined && existsSync(folder)
-    ? readdirSync(folder).filter((name) => name.endsWith(".json")) : []
+  const files = folder !== undefined && existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : []
   if (folder === undefined || files.length === 0) {
     it.skip("needs LIGATURE_CORPUS to point at the corpus folder: skipped", () => {})
     return

@@ -13,10 +13,16 @@ describe("learning tools from a file", () => {
       { role: "user", text: "body" },
       { role: "assistant", text: call("my_tool") },
     ])
-    expect([...learned.values()]).toEqual([{
-      name: "my_tool", certainty: 0.95, seen: 2, answered: 1, parameters: new Set(["path"]),
+    expect([...learned.values()]).toEqual([
+      {
+        name: "my_tool",
+        certainty: 0.95,
+        seen: 2,
+        answered: 1,
+        parameters: new Set(["path"]),
         evidence: ["answered 1 of 2 times"],
-    }])
+      },
+    ])
   })
 
   it("believes a tag that holds nothing and is answered: a call without parameters", () => {
@@ -28,18 +34,42 @@ describe("learning tools from a file", () => {
   })
 
   it.each([
-    ["a tag nobody answers", [{ role: "assistant", text: call("summary") }, { role: "user", text: "thanks" }]],
-    ["a result of another name",
-      [{ role: "assistant", text: call("one") }, { role: "user", text: "[two] Result:\nx" }]],
-    ["a tag that is inside a sentence", [
-      { role: "assistant", text: "Use <one><path>a</path></one> here" }, { role: "user", text: "[one] Result:\nx" },
-    ]],
-    ["a tag around prose", [{ role: "assistant", text: "<one>\nhello\n</one>" }, { role: "user",
-      text: "[one] Result:\nx" }]],
-    ["a result that is before the call", [{ role: "user", text: "[one] Result:\nx" }, { role: "assistant",
-      text: call("one") }]],
-    ["a family tool in a file without any sign of that family",
-      [{ role: "assistant", text: call("attempt_completion") }]],
+    [
+      "a tag nobody answers",
+      [
+        { role: "assistant", text: call("summary") },
+        { role: "user", text: "thanks" },
+      ],
+    ],
+    [
+      "a result of another name",
+      [
+        { role: "assistant", text: call("one") },
+        { role: "user", text: "[two] Result:\nx" },
+      ],
+    ],
+    [
+      "a tag that is inside a sentence",
+      [
+        { role: "assistant", text: "Use <one><path>a</path></one> here" },
+        { role: "user", text: "[one] Result:\nx" },
+      ],
+    ],
+    [
+      "a tag around prose",
+      [
+        { role: "assistant", text: "<one>\nhello\n</one>" },
+        { role: "user", text: "[one] Result:\nx" },
+      ],
+    ],
+    [
+      "a result that is before the call",
+      [
+        { role: "user", text: "[one] Result:\nx" },
+        { role: "assistant", text: call("one") },
+      ],
+    ],
+    ["a family tool in a file without any sign of that family", [{ role: "assistant", text: call("attempt_completion") }]],
   ])("does not believe %s", (_, messages) => {
     expect([...learnTools(messages).keys()]).toEqual([])
   })
@@ -50,15 +80,18 @@ describe("learning tools from a file", () => {
       { role: "user", text: "[read_file for 'a'] Result:\nx" },
       { role: "assistant", text: "<attempt_completion>\n<result>done</result>\n</attempt_completion>" },
     ])
-    expect([...learned].map(([name, tool]) => [name, tool.certainty])).toEqual([["read_file", 0.95],
-      ["attempt_completion", 0.8]])
+    expect([...learned].map(([name, tool]) => [name, tool.certainty])).toEqual([
+      ["read_file", 0.95],
+      ["attempt_completion", 0.8],
+    ])
   })
 
   it("reads the tool section of a system prompt", () => {
     const text = "# Tools\n\n## read_it\nDescription: reads\nUsage:\n<read_it>\n<path>p</path>\n</read_it>\n\n## Notes\nnone\n"
     const learned = learnTools([{ role: "system", text }])
-    expect([...learned].map(([name, tool]) => [name, tool.certainty, tool.evidence])).toEqual([["read_it", 1,
-      ["listed in the system prompt"]]])
+    expect([...learned].map(([name, tool]) => [name, tool.certainty, tool.evidence])).toEqual([
+      ["read_it", 1, ["listed in the system prompt"]],
+    ])
     expect(scanCalls(call("read_it"), { learned }).map((segment) => segment.kind)).toEqual(["text", "call"])
   })
 })
@@ -81,10 +114,8 @@ describe("the style decision", () => {
     expect(toolStyle({ provider: "openrouter" })).toBe("xml")
   })
   it("lets callers replace both lists", () => {
-    expect(toolStyle({ provider: "mine", model: "big-one", nativeProviders: ["mine"],
-      jsonModels: ["big"] })).toBe("json")
+    expect(toolStyle({ provider: "mine", model: "big-one", nativeProviders: ["mine"], jsonModels: ["big"] })).toBe("json")
     expect(toolStyle({ provider: "anthropic", userSetting: "json", nativeProviders: new Set(["mine"]) })).toBe("xml")
-    expect([defaultNativeProviders.includes("openai"), defaultJsonModels]).toEqual([true,
-      ["claude-haiku-4.5", "claude-haiku-4-5"]])
+    expect([defaultNativeProviders.includes("openai"), defaultJsonModels]).toEqual([true, ["claude-haiku-4.5", "claude-haiku-4-5"]])
   })
 })

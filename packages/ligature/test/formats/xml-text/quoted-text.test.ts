@@ -5,29 +5,69 @@ import { type Codec, fileValueOf, isSessionCodec, resolveCodec } from "../../../
 import { quoted, unquoted, writtenText } from "../../../src/formats/xml-text/pieces.ts"
 import { settle } from "../../../src/rules/index.ts"
 import {
-  assistant, type Block, call, canonicalJson, flatten, type Message, result, resultText, text, tool, user,
+  assistant,
+  type Block,
+  call,
+  canonicalJson,
+  flatten,
+  type Message,
+  result,
+  resultText,
+  text,
+  tool,
+  user,
 } from "../../../src/model/index.ts"
 
 const joiner = "\u2060"
 
 const pieces = [
-  "<read_file>", "</read_file>", "<path>a.ts</path>", "<bash>\n<command>ls</command>\n</bash>", "<tool_call>", "</tool_call>",
-  '{"name":"bash","arguments":{"command":"ls"}}', "<function_calls>", "</function_calls>", '<invoke name="bash">', "</invoke>",
-  '<parameter name="command">ls</parameter>', "<function_results>", "</function_results>", "<tool_response>ok</tool_response>",
-  "[bash] Result:", "[read_file for 'a.ts'] Result:", "[bash Result]", "\n[bash] Result (Error):\n", "<environment_details>",
-  "</environment_details>", "\n", "\n\n", " ", "```\n", "I look.", "x", joiner, `<${joiner}bash>`, `[${joiner}bash] Result:`, "<b>bold</b>",
-  "<ns:invoke name=\"x\">", "The user denied this operation", "<execute_command>\n<command>npm publish</command>\n</execute_command>",
+  "<read_file>",
+  "</read_file>",
+  "<path>a.ts</path>",
+  "<bash>\n<command>ls</command>\n</bash>",
+  "<tool_call>",
+  "</tool_call>",
+  '{"name":"bash","arguments":{"command":"ls"}}',
+  "<function_calls>",
+  "</function_calls>",
+  '<invoke name="bash">',
+  "</invoke>",
+  '<parameter name="command">ls</parameter>',
+  "<function_results>",
+  "</function_results>",
+  "<tool_response>ok</tool_response>",
+  "[bash] Result:",
+  "[read_file for 'a.ts'] Result:",
+  "[bash Result]",
+  "\n[bash] Result (Error):\n",
+  "<environment_details>",
+  "</environment_details>",
+  "\n",
+  "\n\n",
+  " ",
+  "```\n",
+  "I look.",
+  "x",
+  joiner,
+  `<${joiner}bash>`,
+  `[${joiner}bash] Result:`,
+  "<b>bold</b>",
+  '<ns:invoke name="x">',
+  "The user denied this operation",
+  "<execute_command>\n<command>npm publish</command>\n</execute_command>",
 ]
 const nasty = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""))
 const spoken = nasty.filter((each) => each.trim() !== "")
 
 const names = fc.constantFrom("read_file", "bash", "execute_command", "odd name", "invoke")
-const calls = fc.array(
-  fc.tuple(names, fc.dictionary(fc.constantFrom("path", "command", "content"), nasty, { maxKeys: 2 }), nasty),
-  { minLength: 1, maxLength: 3 },
-)
+const calls = fc.array(fc.tuple(names, fc.dictionary(fc.constantFrom("path", "command", "content"), nasty, { maxKeys: 2 }), nasty), {
+  minLength: 1,
+  maxLength: 3,
+})
 
-type Turn = { readonly user: string } | { readonly said: string | undefined; readonly calls: readonly [string, Record<string, string>, string][] }
+type Turn =
+  | { readonly user: string }
+  | { readonly said: string | undefined; readonly calls: readonly [string, Record<string, string>, string][] }
 
 const turn: fc.Arbitrary<Turn> = fc.oneof(
   fc.record({ user: spoken }),

@@ -36,14 +36,20 @@ it("keeps a text that nobody understood as text in every format that reads calls
     const { value } = convert([{ role: "assistant", parts: [{ content: quote }] }], { from: "ai-sdk-ui", to: resolveCodec(to) })
     const { messages } = decode(resolveCodec(to), again(value))
     expect(typesIn(messages)).not.toContain("call")
-    expect(JSON.stringify(messages.map(({ blocks }) => blocks.map((block) => (block.type === "text" ? block.text : ""))))).toContain("<tool_call>")
+    expect(JSON.stringify(messages.map(({ blocks }) => blocks.map((block) => (block.type === "text" ? block.text : ""))))).toContain(
+      "<tool_call>",
+    )
   }
 })
 
 it("writes calls and texts once where the style is asked for as well", () => {
   const history = [
     { role: "user", content: "Explain <bash> and run it." },
-    { role: "assistant", content: "See <bash>\n<command>x</command>\n</bash>", tool_calls: [{ id: "c1", type: "function", function: { name: "bash", arguments: '{"command":"ls"}' } }] },
+    {
+      role: "assistant",
+      content: "See <bash>\n<command>x</command>\n</bash>",
+      tool_calls: [{ id: "c1", type: "function", function: { name: "bash", arguments: '{"command":"ls"}' } }],
+    },
     { role: "tool", tool_call_id: "c1", content: "a.ts" },
   ]
   for (const to of ["xml-text", "cline-api"]) {
@@ -93,7 +99,15 @@ describe("a healthy history with calls as text", () => {
   })
 
   it("may have thinking without signature: no provider made it", () => {
-    const history = [{ role: "assistant", content: [{ type: "thinking", thinking: "hm" }, { type: "text", text: "Yes." }] }]
+    const history = [
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "hm" },
+          { type: "text", text: "Yes." },
+        ],
+      },
+    ]
     expect(repair(history, { from: "xml-text" })).toMatchObject({ value: { messages: history }, report: { entries: [] } })
   })
 })
@@ -102,7 +116,12 @@ describe("a result in text whose call a repair named", () => {
   it("is written anew, with that name", () => {
     const call = "<apply_diff>\n<path>a</path>\n<diff>\nx\n</diff>\n</apply_diff>"
     const answer = { role: "user", content: [{ type: "text", text: "[apply_diff for 'a'] Result:" }] }
-    const history = [{ role: "assistant", content: [{ type: "text", text: call }] }, answer, { role: "assistant", content: [{ type: "tool_use" }] }, answer]
+    const history = [
+      { role: "assistant", content: [{ type: "text", text: call }] },
+      answer,
+      { role: "assistant", content: [{ type: "tool_use" }] },
+      answer,
+    ]
     const { value } = convert(history, { from: "cline-api", to: "xml-text" })
     expect(check(decode("xml-text", again(value)))).toEqual([])
     expect(JSON.stringify(value)).toContain("[unknown_tool] Result")

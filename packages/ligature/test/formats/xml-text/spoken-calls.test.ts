@@ -41,9 +41,7 @@ const words = fc.constantFrom("I look.", "First this:", "Then\n\nthat.", "Done w
 describe("calls in the text of a model", () => {
   it("are written again as they were written", () => {
     const part = fc.oneof(words, call)
-    const text = fc
-      .tuple(part, fc.array(fc.tuple(gap, part), { maxLength: 4 }))
-      .map(([first, more]) => [first, ...more.flat()].join(""))
+    const text = fc.tuple(part, fc.array(fc.tuple(gap, part), { maxLength: 4 })).map(([first, more]) => [first, ...more.flat()].join(""))
     fc.assert(
       fc.property(text, (said) => {
         expect(saidAgain(assistant(said))).toBe(said.trim())
@@ -64,7 +62,10 @@ describe("calls in the text of a model", () => {
 
   it("are written anew where somebody has changed them", () => {
     const message = readSpokenCalls(assistant("<read><path>a.ts</path></read>"), tools)
-    const changed = { ...message, blocks: message.blocks.map((block) => (block.type === "call" ? { ...block, arguments: { path: "b.ts" } } : block)) }
+    const changed = {
+      ...message,
+      blocks: message.blocks.map((block) => (block.type === "call" ? { ...block, arguments: { path: "b.ts" } } : block)),
+    }
     expect(saidAgain(changed)).toBe("<read>\n<path>b.ts</path>\n</read>")
   })
 

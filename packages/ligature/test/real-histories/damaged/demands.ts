@@ -24,7 +24,10 @@ const wordsKept = (original: Original, damaged: SessionText, document: Document)
   const said = new Said()
   const transcripts = document.parts.map(wholeView)
   for (const transcript of transcripts) said.add(transcript)
-  const named = namedLines(document, transcripts.flatMap(({ diagnostics = [] }) => diagnostics))
+  const named = namedLines(
+    document,
+    transcripts.flatMap(({ diagnostics = [] }) => diagnostics),
+  )
   const lost = readable(damaged).flatMap(({ record, line }) => {
     if (named.has(line)) return []
     const probes = probesOf(original.format, record)
@@ -81,9 +84,9 @@ const neverThrows = (document: Document): readonly string[] => {
 /** What must be left of a file so that anybody could tell whose it is, beside the shape of its records. */
 const marks: Readonly<Record<string, RegExp>> = {
   "codex-rollout-old": /"record_type":|"instructions":/,
-  "goose": /"working_dir":|"type":"tool(?:Request|Response)"/,
+  goose: /"working_dir":|"type":"tool(?:Request|Response)"/,
   "cline-api": /"role":"user".*(?:<task>|<environment_details>|"tool_use_id":)|"ts":/,
-  "continue": /"role":\s?"/,
+  continue: /"role":\s?"/,
 }
 
 const fewestRecords = 4

@@ -43,8 +43,10 @@ const rewritten = (entry: Entry, rewrite: (record: Json) => unknown): Entry => {
 const withMembers = (value: unknown, names: ReadonlySet<string>, change: (old: unknown) => unknown): unknown => {
   if (Array.isArray(value)) return value.map((element: unknown) => withMembers(element, names, change))
   if (!isObject(value)) return value
-  const changed = ([key, old]: readonly [string, unknown]): readonly [string, unknown] =>
-    [key, names.has(key) ? change(old) : withMembers(old, names, change)]
+  const changed = ([key, old]: readonly [string, unknown]): readonly [string, unknown] => [
+    key,
+    names.has(key) ? change(old) : withMembers(old, names, change),
+  ]
   return Object.fromEntries(Object.entries(value).map(changed))
 }
 
@@ -54,27 +56,33 @@ const rewriteAt = (session: SessionText, index: number, rewrite: (record: Json) 
 }
 
 /** One record with new values for members of these names. */
-const misfill = (names: readonly string[], value: unknown): Damage => (session, choices) =>
-  rewriteAt(session, drawn(session, choices), (record) => withMembers(record, new Set(names), () => value))
+const misfill =
+  (names: readonly string[], value: unknown): Damage =>
+  (session, choices) =>
+    rewriteAt(session, drawn(session, choices), (record) => withMembers(record, new Set(names), () => value))
 
 /** Inside the first long string of a record. */
-const insideText = (inserted: string): Damage => (session, choices) => {
-  const index = drawn(session, choices)
-  const entry = session.entries[index]
-  if (entry === undefined) return session
-  const place = entry.text.search(/[a-z]{3} [a-z]{3}/)
-  const text = place === -1 ? entry.text : `${entry.text.slice(0, place + 3)}${inserted}${entry.text.slice(place + 3)}`
-  return replaced(session, index, { ...entry, text })
-}
+const insideText =
+  (inserted: string): Damage =>
+  (session, choices) => {
+    const index = drawn(session, choices)
+    const entry = session.entries[index]
+    if (entry === undefined) return session
+    const place = entry.text.search(/[a-z]{3} [a-z]{3}/)
+    const text = place === -1 ? entry.text : `${entry.text.slice(0, place + 3)}${inserted}${entry.text.slice(place + 3)}`
+    return replaced(session, index, { ...entry, text })
+  }
 
-const between = (inserted: string): Damage => (session, choices) => {
-  const index = drawn(session, choices)
-  const entry = session.entries[index]
-  if (entry === undefined) return session
-  const { lead, text } = entry
-  const changed = session.kind === "lines" ? { text: inserted + text } : { lead: inserted + lead }
-  return replaced(session, index, { ...entry, ...changed })
-}
+const between =
+  (inserted: string): Damage =>
+  (session, choices) => {
+    const index = drawn(session, choices)
+    const entry = session.entries[index]
+    if (entry === undefined) return session
+    const { lead, text } = entry
+    const changed = session.kind === "lines" ? { text: inserted + text } : { lead: inserted + lead }
+    return replaced(session, index, { ...entry, ...changed })
+  }
 
 const parentNames = new Set(["parentUuid", "parentId", "parentID", "logicalParentUuid"])
 
@@ -89,8 +97,7 @@ const recordIdNames = new Set(["uuid", "id", ...parentNames])
 
 /** The ids of the record itself and of its parent, not those of anything in it. */
 const withRecordIds = (record: Json, change: (old: unknown) => unknown): unknown => {
-  const renamed = ([key, old]: readonly [string, unknown]): readonly [string, unknown] =>
-    [key, recordIdNames.has(key) ? change(old) : old]
+  const renamed = ([key, old]: readonly [string, unknown]): readonly [string, unknown] => [key, recordIdNames.has(key) ? change(old) : old]
   const changed = (value: Json): Json => Object.fromEntries(Object.entries(value).map(renamed))
   return isObject(record["info"]) ? { ...record, info: changed(record["info"]) } : changed(record)
 }
@@ -129,7 +136,10 @@ export const damages: Readonly<Record<string, Damage>> = {
     const index = drawn(session, choices)
     const [left, right] = session.entries.slice(index, index + 2)
     if (left?.whole !== true || right?.whole !== true) return session
-    const swapped = [{ ...right, after: left.after }, { ...left, after: right.after }]
+    const swapped = [
+      { ...right, after: left.after },
+      { ...left, after: right.after },
+    ]
     return withEntries(session, session.entries.toSpliced(index, 2, ...swapped))
   },
   "tear a record": (session, choices) => tornFrom(session, drawn(session, choices), choices),
@@ -145,8 +155,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     return entry === undefined || session.kind === "value" ? session : replaced(session, index, { ...entry, after: "" })
   },
   "byte order mark": (session) => ({ ...session, head: `\uFEFF${session.head.replace("\uFEFF", "")}` }),
-  "byte order mark in the middle": (session, choices) =>
-    session.kind === "lines" ? between("\uFEFF")(session, choices) : session,
+  "byte order mark in the middle": (session, choices) => (session.kind === "lines" ? between("\uFEFF")(session, choices) : session),
   "NUL run": between("\0".repeat(64)),
   "NUL run at the end": (session) => ({ ...session, tail: `${session.tail}${"\0".repeat(512)}` }),
   "NUL inside a text": insideText("\0"),
@@ -165,8 +174,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     const kept = session.entries.slice(0, 2 + choices.number(Math.max(1, session.entries.length - 1)))
     return { ...session, entries: kept }
   },
-  "remove the first record": (session) =>
-    withEntries(session, session.entries.slice(session.entries.length > 1 ? 1 : 0)),
+  "remove the first record": (session) => withEntries(session, session.entries.slice(session.entries.length > 1 ? 1 : 0)),
   "redact all call ids": (session) => redacted(session, callIdsOf(session.entries.map(({ text }) => parsed(text)))),
   "redact the ids of one record": (session, choices) => {
     const index = drawn(session, choices)

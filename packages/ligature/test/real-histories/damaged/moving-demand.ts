@@ -8,20 +8,16 @@ import { addBlock, Said } from "./said.ts"
 import { isObject } from "./session-text.ts"
 import { resolveCodec } from "../../../src/registry/registry.ts"
 
-export const sessionTargets = [
-  "claude-code",
-  "codex-rollout",
-  "cline-api",
-  "neovate",
-  "gemini-cli",
-  "opencode-export",
-  "pi",
-] as const
+export const sessionTargets = ["claude-code", "codex-rollout", "cline-api", "neovate", "gemini-cli", "opencode-export", "pi"] as const
 
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, canonical(value[key])]))
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, canonical(value[key])]),
+  )
 }
 
 interface Told {

@@ -26,16 +26,14 @@ const itemTexts = ({ type, role, content, output }: Json): readonly string[] => 
   return type === "function_call_output" || type === "custom_tool_call_output" ? textsOf(output) : []
 }
 
-const chatTexts = ({ role, content }: Json): readonly string[] =>
-  role === "assistant" || role === "tool" ? textsOf(content) : []
+const chatTexts = ({ role, content }: Json): readonly string[] => (role === "assistant" || role === "tool" ? textsOf(content) : [])
 
 const readers: Readonly<Record<string, (record: Json) => readonly string[]>> = {
-  "claude-code": ({ type, message }) =>
-    type === "assistant" || type === "user" ? anthropicTexts(objectOf(message)) : [],
+  "claude-code": ({ type, message }) => (type === "assistant" || type === "user" ? anthropicTexts(objectOf(message)) : []),
   "codex-rollout": ({ type, payload }) => (type === "response_item" ? itemTexts(objectOf(payload)) : []),
   "codex-rollout-old": itemTexts,
   "cline-api": anthropicTexts,
-  "pi": ({ message }) => {
+  pi: ({ message }) => {
     const { role, content } = objectOf(message)
     return role === "assistant" || role === "toolResult" ? textsOf(content) : []
   },
@@ -50,11 +48,11 @@ const readers: Readonly<Record<string, (record: Json) => readonly string[]>> = {
     const responses = parts.map(({ functionResponse }) => objectOf(functionResponse))
     return [...textsOf(content), ...responses.flatMap(({ response }) => stringsOf(objectOf(response)["output"]))]
   },
-  "goose": ({ role, content }) => [
+  goose: ({ role, content }) => [
     ...(role === "assistant" ? textsOf(content) : []),
     ...listOf(content).flatMap(({ toolResult }) => textsOf(objectOf(toolResult)["value"])),
   ],
-  "continue": ({ message }) => chatTexts(objectOf(message)),
+  continue: ({ message }) => chatTexts(objectOf(message)),
   "opencode-export": ({ info, parts }) => {
     const role = objectOf(info)["role"]
     return listOf(parts).flatMap(({ type, text, state }) => {
@@ -69,9 +67,9 @@ const readers: Readonly<Record<string, (record: Json) => readonly string[]>> = {
   },
   "swe-agent": chatTexts,
   "tau-bench": chatTexts,
-  "tau2": chatTexts,
+  tau2: chatTexts,
   "open-webui": chatTexts,
-  "neovate": ({ role, content }) => [
+  neovate: ({ role, content }) => [
     ...(role === "assistant" ? textsOf(content) : []),
     ...listOf(content).flatMap(({ result }) => textsOf(objectOf(result)["llmContent"])),
   ],

@@ -5,11 +5,9 @@ import type { Transcript } from "../../../src/model/index.ts"
 import { type Pairs, pairsOf, Said } from "./said.ts"
 import { bytesOf, linesOf, parsed, type SessionText } from "./session-text.ts"
 
-export const readingOf = (part: DocumentPart): { readonly lines?: readonly number[] } =>
-  part.lines ? { lines: part.lines } : {}
+export const readingOf = (part: DocumentPart): { readonly lines?: readonly number[] } => (part.lines ? { lines: part.lines } : {})
 
-export const wholeView = (part: DocumentPart): Transcript =>
-  decode(part.format, part.value, { ...readingOf(part), view: "whole" })
+export const wholeView = (part: DocumentPart): Transcript => decode(part.format, part.value, { ...readingOf(part), view: "whole" })
 
 /** The undamaged file: what it says, and what answers what. */
 export interface Original {

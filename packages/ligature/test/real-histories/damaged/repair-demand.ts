@@ -55,7 +55,12 @@ export const repairHolds = (damaged: SessionText, document: Document): readonly 
   const twice = repairedText(again).text
   if (twice !== text) complaints.push(`repairing twice changes more: ${firstDifference(text, twice)}`)
   if (damaged.kind === "lines") {
-    const kept = new Set(text.replaceAll('}{"', '}\n{"').split("\n").map((line) => line.trim()))
+    const kept = new Set(
+      text
+        .replaceAll('}{"', '}\n{"')
+        .split("\n")
+        .map((line) => line.trim()),
+    )
     const keptElsewhere = new Set([...kept].map(withoutParents))
     const records = readable(damaged).map((record) => ({ ...record, whole: asText(record.text).trim() }))
     // Copies of a record that changed go with it.
@@ -82,8 +87,7 @@ export const repairHolds = (damaged: SessionText, document: Document): readonly 
 /** Where a record was left out, its children hang on its parent: that much of them may change. */
 const withoutParents = (line: string): string => (JSON.stringify(parsed(line)) ?? line).replaceAll(links, "")
 
-const links =
-  /"(?:parentUuid|parentId|parentID|logicalParentUuid|sourceToolAssistantUUID|message_count)":(?:"[^"]*"|null|\d+)/g
+const links = /"(?:parentUuid|parentId|parentID|logicalParentUuid|sourceToolAssistantUUID|message_count)":(?:"[^"]*"|null|\d+)/g
 
 /** The texts of all objects two to four levels down, where messages are. */
 function* deepTexts(value: unknown, depth = 0): Generator<string> {

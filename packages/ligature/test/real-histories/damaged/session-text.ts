@@ -25,8 +25,7 @@ type Json = Readonly<Record<string, unknown>>
 /** Stands for bytes that are no UTF-8, until the text becomes bytes. */
 export const invalidBytes = "\uE0FF"
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const parsed = (text: string): unknown => {
   try {
@@ -39,12 +38,12 @@ export const parsed = (text: string): unknown => {
 /** Where the messages are, by folder of the corpus. */
 const listPaths: Readonly<Record<string, readonly (string | number)[]>> = {
   "cline-api": [],
-  "continue": ["history"],
+  continue: ["history"],
   "gemini-cli": ["messages"],
   "opencode-export": ["messages"],
   "swe-agent": ["history"],
   "tau-bench": [0, "traj"],
-  "tau2": ["simulations", 0, "messages"],
+  tau2: ["simulations", 0, "messages"],
   "open-webui": ["history", "messages"],
 }
 
@@ -92,9 +91,9 @@ export const takeApart = (folder: string, text: string): SessionText | undefined
     const value = takenApart(folder, withFewSessions(folder, root))
     if (value !== undefined) return value
   }
-  const entries = text.split("\n").flatMap((line): Entry[] =>
-    line.trim() === "" ? [] : [{ lead: "", text: line, whole: isObject(parsed(line)), after: "\n" }],
-  )
+  const entries = text
+    .split("\n")
+    .flatMap((line): Entry[] => (line.trim() === "" ? [] : [{ lead: "", text: line, whole: isObject(parsed(line)), after: "\n" }]))
   return entries.some(({ whole }) => whole) ? { kind: "lines", head: "", entries, tail: "" } : undefined
 }
 

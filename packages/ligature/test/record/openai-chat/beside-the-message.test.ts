@@ -23,7 +23,12 @@ describe("chunks beside the message", () => {
     const usage = { prompt_tokens: 3, completion_tokens: 9, prompt_tokens_details: { cached_tokens: 2 } }
     const expected = { inputTokens: 3, outputTokens: 9, cacheReadTokens: 2, native: { "openai-chat": usage } }
     expect(recordChat([chunk({ content: "a" }), { choices: [], usage }]).usage).toEqual(expected)
-    expect(recordChat([{ ...chunk({ content: "a" }), usage: { prompt_tokens: 1 } }, { ...chunk({}), usage }]).usage).toEqual(expected)
+    expect(
+      recordChat([
+        { ...chunk({ content: "a" }), usage: { prompt_tokens: 1 } },
+        { ...chunk({}), usage },
+      ]).usage,
+    ).toEqual(expected)
     expect(recordChat([{ choices: [{ index: 0, delta: { content: "a" }, usage }] }]).usage).toEqual(expected)
   })
 
@@ -101,10 +106,7 @@ describe("words beside the content", () => {
   })
 
   it("are audio, whole or not at all", () => {
-    const events = [
-      chunk({ audio: { id: "au", transcript: "he", data: "AA" } }),
-      chunk({ audio: { transcript: "llo", data: "BB" } }),
-    ]
+    const events = [chunk({ audio: { id: "au", transcript: "he", data: "AA" } }), chunk({ audio: { transcript: "llo", data: "BB" } })]
     const audio = { id: "au", transcript: "hello", data: "AABB" }
     expect(recordChat(events).message.blocks).toEqual([
       { type: "opaque", kind: "audio", text: "hello", native: { "openai-chat": { audio } } },
@@ -154,7 +156,10 @@ describe("lines of a local server", () => {
       { model: "qwen", message: { content: "", tool_calls: [{ function: { name: "a", arguments: { n: 2 } } }] }, done: false },
       { model: "qwen", message: { content: "" }, done: true, done_reason: "stop", prompt_eval_count: 3, eval_count: 9 },
     ])
-    expect(said(recorded)).toEqual([["", "a", '{"n":1}'], ["", "a", '{"n":2}']])
+    expect(said(recorded)).toEqual([
+      ["", "a", '{"n":1}'],
+      ["", "a", '{"n":2}'],
+    ])
     expect(recorded).toMatchObject({ stop: "calls", complete: true, usage: { inputTokens: 3, outputTokens: 9 }, problems: [] })
     expect(recorded.message.blocks[0]).toMatchObject({ type: "thinking", text: "hm" })
   })

@@ -16,10 +16,7 @@ describe("names", () => {
   })
 
   it("the name is repeated in each chunk", () => {
-    const recorded = recordChat([
-      calls(fn("read", '{"n"', { index: 0, id: "x" })),
-      calls(fn("read", ":1}", { index: 0 })),
-    ])
+    const recorded = recordChat([calls(fn("read", '{"n"', { index: 0, id: "x" })), calls(fn("read", ":1}", { index: 0 }))])
     expect(said(recorded)).toEqual([["x", "read", '{"n":1}']])
   })
 
@@ -33,19 +30,12 @@ describe("names", () => {
   })
 
   it("the name comes in pieces, where the server is known to do that", () => {
-    const events = [
-      calls(fn("re", "", { index: 0, id: "x" })),
-      calls(fn("ad", "", { index: 0 })),
-      calls(fn(undefined, "{}", { index: 0 })),
-    ]
+    const events = [calls(fn("re", "", { index: 0, id: "x" })), calls(fn("ad", "", { index: 0 })), calls(fn(undefined, "{}", { index: 0 }))]
     expect(said(recordChat(events, { names: "pieces" }))).toEqual([["x", "read", "{}"]])
   })
 
   it('the name is the text "null", and the type is in capitals', () => {
-    const recorded = recordChat([
-      calls(fn("a", "{}", { index: 0, id: "x", type: "FUNCTION" })),
-      calls(fn("null", "", { index: 0 })),
-    ])
+    const recorded = recordChat([calls(fn("a", "{}", { index: 0, id: "x", type: "FUNCTION" })), calls(fn("null", "", { index: 0 }))])
     expect(callsOf(recorded)).toEqual([
       {
         type: "call",

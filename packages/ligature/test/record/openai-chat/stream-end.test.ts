@@ -18,7 +18,10 @@ describe("the end of the stream", () => {
   it("is length: the last call is not executable, those before it are", () => {
     const cut = record("openai-chat", [call, calls(fn("b", '{"m":2}', { index: 1, id: "y" })), chunk({}, "length")])
     expect(cut.stop).toBe("length")
-    expect(callsOf(cut).map((each) => [each.id, isExecutable(each)])).toEqual([["x", true], ["y", false]])
+    expect(callsOf(cut).map((each) => [each.id, isExecutable(each)])).toEqual([
+      ["x", true],
+      ["y", false],
+    ])
   })
 
   it.each(["MAX_TOKENS", "max_output_tokens", "LENGTH"])("is length in other words: %s", (reason) => {
@@ -34,7 +37,10 @@ describe("the end of the stream", () => {
 
   it("is missing: finished calls stay, the last one carries a fault", () => {
     const recorded = record("openai-chat", [call, calls(fn("b", '{"m":', { index: 1, id: "y" }))])
-    expect(said(recorded)).toEqual([["x", "a", '{"n":1}'], ["y", "b", '{"m":', "unparsable"]])
+    expect(said(recorded)).toEqual([
+      ["x", "a", '{"n":1}'],
+      ["y", "b", '{"m":', "unparsable"],
+    ])
     expect(recorded).toMatchObject({ stop: "cut", complete: false })
     expect(recorded.problems.map(({ rule }) => rule)).toEqual(["unfinished-call", "stream-cut"])
   })

@@ -85,6 +85,11 @@ export const providerParts = renderer("provider parts", {
   callId: "id",
   callDelta: "delta",
   final: ({ id, name, arguments: args }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: JSON.stringify(args) }),
-  opening: [{ type: "stream-start", warnings: [] }, { type: "response-metadata", id: "r", modelId: "m" }],
-  ending: (answer) => [{ type: "finish", finishReason: { unified: reasonOf(answer) }, usage: { inputTokens: { total: 3 }, outputTokens: { total: 9 } } }],
+  opening: [
+    { type: "stream-start", warnings: [] },
+    { type: "response-metadata", id: "r", modelId: "m" },
+  ],
+  ending: (answer) => [
+    { type: "finish", finishReason: { unified: reasonOf(answer) }, usage: { inputTokens: { total: 3 }, outputTokens: { total: 9 } } },
+  ],
 })

@@ -29,7 +29,7 @@ export const cutterOf = (sizes: readonly number[]): Cutter => {
   let next = 0
   return (text) => {
     const pieces: string[] = []
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const size = 1 + ((sizes[next++ % Math.max(1, sizes.length)] ?? 6) % 17)
       pieces.push(text.slice(start, start + size))
       start += size

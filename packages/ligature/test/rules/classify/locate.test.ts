@@ -38,7 +38,8 @@ const { conversation } = settle(
   ),
 )
 
-const requestFor = (profile: string, format: string): Transcript => decode(resolveCodec(format), encode(conversation, resolveProfile(profile)).value)
+const requestFor = (profile: string, format: string): Transcript =>
+  decode(resolveCodec(format), encode(conversation, resolveProfile(profile)).value)
 
 /** What is there, in short. */
 const shown = (block: Block | ContentBlock | undefined): string => {
@@ -50,7 +51,10 @@ const shown = (block: Block | ContentBlock | undefined): string => {
 
 const found = (history: Transcript, error: unknown): string | undefined => {
   const refused = classify(error) ?? { place: refusedPlace(error), ids: [] }
-  const located = locate({ ids: refused.ids, ...(refused.place && { place: refused.place }), ...("rule" in refused && { rule: refused.rule }) }, history)
+  const located = locate(
+    { ids: refused.ids, ...(refused.place && { place: refused.place }), ...("rule" in refused && { rule: refused.rule }) },
+    history,
+  )
   const message = history.messages[located?.place.message ?? -1]
   if (!located || !message) return undefined
   const outer = located.place.block === undefined ? undefined : message.blocks[located.place.block]

@@ -49,13 +49,12 @@ describe("classify names the place and the ids of a refusal", () => {
   })
 
   it("for an id of a Responses item and the reasoning it lacks", () => {
-    expect(reading("Item 'fc_68' of type 'function_call' was provided without its required 'reasoning' item: 'rs_68'."))
-      .toEqual({
-        rule: "openai-responses-call-needs-reasoning",
-        action: "replay-reasoning-or-omit-ids",
-        place: undefined,
-        ids: ["fc_68", "rs_68"],
-      })
+    expect(reading("Item 'fc_68' of type 'function_call' was provided without its required 'reasoning' item: 'rs_68'.")).toEqual({
+      rule: "openai-responses-call-needs-reasoning",
+      action: "replay-reasoning-or-omit-ids",
+      place: undefined,
+      ids: ["fc_68", "rs_68"],
+    })
   })
 
   it("for an id of letters only, where nothing but an id can stand", () => {
@@ -68,13 +67,12 @@ describe("classify names the place and the ids of a refusal", () => {
   })
 
   it("without taking a quoted tool name or a field name for an id", () => {
-    expect(reading("Function call `default_api:read_file` in the `1.` content block is missing a `thought_signature`."))
-      .toEqual({
-        rule: "gemini-thought-signature-missing",
-        action: "restore-signature-or-sentinel",
-        place: { path: "`1.` content block" },
-        ids: [],
-      })
+    expect(reading("Function call `default_api:read_file` in the `1.` content block is missing a `thought_signature`.")).toEqual({
+      rule: "gemini-thought-signature-missing",
+      action: "restore-signature-or-sentinel",
+      place: { path: "`1.` content block" },
+      ids: [],
+    })
     expect(reading("messages[25]: missing field `tool_call_id` at line 1 column 263")).toEqual({
       rule: "openai-chat-call-id-missing",
       action: "re-id",
@@ -97,15 +95,17 @@ describe("classify names the place and the ids of a refusal", () => {
   })
 
   it("for the longer of two complaints in one Gemini answer", () => {
-    const error = [{
-      error: {
-        code: 400,
-        message:
-          "* GenerateContentRequest.contents[4].parts[1].data: required oneof field 'data' must have one initialized " +
-          "field\n* GenerateContentRequest.contents[9].parts[0].function_response.name: Name cannot be empty.\n",
-        status: "INVALID_ARGUMENT",
+    const error = [
+      {
+        error: {
+          code: 400,
+          message:
+            "* GenerateContentRequest.contents[4].parts[1].data: required oneof field 'data' must have one initialized " +
+            "field\n* GenerateContentRequest.contents[9].parts[0].function_response.name: Name cannot be empty.\n",
+          status: "INVALID_ARGUMENT",
+        },
       },
-    }]
+    ]
     expect(classify(error)?.all.map((rule) => rule.id)).toEqual(["gemini-empty-part", "gemini-response-name"])
     expect(classify(error)?.place).toEqual({ path: "contents[4].parts[1].data", message: 4, block: 1 })
   })
@@ -117,19 +117,23 @@ describe("classify names the place and the ids of a refusal", () => {
       place: { path: "messages.31.assistant.reasoning_content", message: 31 },
       ids: [],
     }
-    const detail = [{
-      type: "extra_forbidden",
-      loc: ["body", "messages", 31, "assistant", "reasoning_content"],
-      msg: "Extra inputs are not permitted",
-      input: "\n",
-    }]
+    const detail = [
+      {
+        type: "extra_forbidden",
+        loc: ["body", "messages", 31, "assistant", "reasoning_content"],
+        msg: "Extra inputs are not permitted",
+        input: "\n",
+      },
+    ]
     expect(reading({ detail })).toEqual(expected)
     expect(reading({ object: "error", message: { detail }, code: null })).toEqual(expected)
     expect(reading({ object: "error", message: JSON.stringify({ detail }), code: "1000" })).toEqual(expected)
-    expect(reading(
-      "Error code: 422 - {'detail': [{'type': 'extra_forbidden', 'loc': ('body', 'messages', 31, 'assistant', " +
-      "'reasoning_content'), 'msg': 'Extra inputs are not permitted', 'input': None}]}",
-    )).toEqual(expected)
+    expect(
+      reading(
+        "Error code: 422 - {'detail': [{'type': 'extra_forbidden', 'loc': ('body', 'messages', 31, 'assistant', " +
+          "'reasoning_content'), 'msg': 'Extra inputs are not permitted', 'input': None}]}",
+      ),
+    ).toEqual(expected)
   })
 
   it("through a gateway that quotes the provider's body twice", () => {
@@ -186,8 +190,7 @@ describe("classify names the place and the ids of a refusal", () => {
       ids: [],
     })
     expect(classify(line)?.text).toBe(
-      "Unable to submit request because function call `search` in the 2. content block is missing a " +
-      "`thought_signature`.",
+      "Unable to submit request because function call `search` in the 2. content block is missing a " + "`thought_signature`.",
     )
   })
 

@@ -21,11 +21,9 @@ function bodyOf({ rule, text }: Case): unknown {
   const status = rule.status ?? 400
   if (provider.startsWith("anthropic"))
     return { type: "error", error: { type: "invalid_request_error", message: text }, request_id: "req_011CSHoEeqs5" }
-  if (provider.startsWith("gemini"))
-    return [{ error: { code: status, message: text, status: "INVALID_ARGUMENT", details: [] } }]
+  if (provider.startsWith("gemini")) return [{ error: { code: status, message: text, status: "INVALID_ARGUMENT", details: [] } }]
   if (provider === "bedrock") return { __type: "com.amazon.coral.validate#ValidationException", message: text }
-  if (provider === "mistral")
-    return { object: "error", message: text, type: "invalid_request_message_order", param: null, code: "3230" }
+  if (provider === "mistral") return { object: "error", message: text, type: "invalid_request_message_order", param: null, code: "3230" }
   if (provider === "ollama") return { error: text }
   if (provider === "xai") return { code: "Client specified an invalid argument", error: text }
   return { error: { message: text, type: "invalid_request_error", param: null, code: null } }
@@ -40,7 +38,9 @@ function pythonRepr(value: unknown): string {
   }
   if (Array.isArray(value)) return `[${value.map(pythonRepr).join(", ")}]`
   if (typeof value === "object")
-    return `{${Object.entries(value).map(([key, field]) => `${pythonRepr(key)}: ${pythonRepr(field)}`).join(", ")}}`
+    return `{${Object.entries(value)
+      .map(([key, field]) => `${pythonRepr(key)}: ${pythonRepr(field)}`)
+      .join(", ")}}`
   return String(value)
 }
 
@@ -51,8 +51,7 @@ const wrappers: Readonly<Record<string, (given: Case) => unknown>> = {
   "the provider's body printed over several lines": (given) => JSON.stringify(bodyOf(given), null, 2),
   "status and body": (given) => ({ status: given.rule.status, body: JSON.stringify(bodyOf(given)) }),
   "a JavaScript SDK's message": (given) => new Error(`${given.rule.status ?? 400} ${JSON.stringify(bodyOf(given))}`),
-  "a Python SDK's message": (given) =>
-    `openai.BadRequestError: Error code: ${given.rule.status ?? 400} - ${pythonRepr(bodyOf(given))}`,
+  "a Python SDK's message": (given) => `openai.BadRequestError: Error code: ${given.rule.status ?? 400} - ${pythonRepr(bodyOf(given))}`,
   "a gateway's message with a nested body": (given) => ({
     error: {
       message: "Provider returned error",

@@ -5,7 +5,7 @@ import { classify } from "../../../src/rules/classify/index.ts"
 
 const unrelated: Readonly<Record<string, unknown>> = {
   "an empty text": "",
-  "nothing": undefined,
+  nothing: undefined,
   "an empty object": {},
   "a number": 400,
   "a rate limit": {

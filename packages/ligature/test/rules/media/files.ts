@@ -28,19 +28,19 @@ export const png = (width = 10, height = 10, size?: number): string =>
 export const gif = (width = 10, height = 10, size?: number): string =>
   grown(bytesOf("GIF89a", little(width, 2), little(height, 2), [0, 0, 0]), size)
 
-const segment = (marker: number, content: readonly number[]): readonly number[] => [
-  0xff,
-  marker,
-  ...big(content.length + 2, 2),
-  ...content,
-]
+const segment = (marker: number, content: readonly number[]): readonly number[] => [0xff, marker, ...big(content.length + 2, 2), ...content]
 
 /** `before`: segments of metadata before the dimensions. */
 export const jpeg = (width = 10, height = 10, size?: number, before = 1): string =>
   grown(
     bytesOf(
       [0xff, 0xd8],
-      ...Array.from({ length: before }, (_, index) => segment(0xe1, Array.from({ length: 60 + (index % 7) }, () => 0xff))),
+      ...Array.from({ length: before }, (_, index) =>
+        segment(
+          0xe1,
+          Array.from({ length: 60 + (index % 7) }, () => 0xff),
+        ),
+      ),
       [0xff, 0xff],
       segment(0xdb, [0, 1, 2]).slice(1),
       segment(0xc2, [8, ...big(height, 2), ...big(width, 2), 3]),

@@ -51,9 +51,7 @@ const textsOf = (conversation: Conversation): readonly string[] =>
 
 /** The names of the media that is sent. */
 const sentOf = (messages: readonly Message[], profile: Profile = anthropic): readonly string[] =>
-  contentOf(fit(conversationOf(...messages), profile).conversation).flatMap((block) =>
-    block.type === "media" ? [block.name ?? ""] : [],
-  )
+  contentOf(fit(conversationOf(...messages), profile).conversation).flatMap((block) => (block.type === "media" ? [block.name ?? ""] : []))
 
 const screenshots = (count: number, data = png()): readonly Message[] =>
   Array.from({ length: count }, (_, index) => [
@@ -61,8 +59,7 @@ const screenshots = (count: number, data = png()): readonly Message[] =>
     tool(result(`c${index}`, "", { content: [image(data, "image/png", `${index}`)] })),
   ]).flat()
 
-const from = (first: number, end: number): readonly string[] =>
-  Array.from({ length: end - first }, (_, index) => `${first + index}`)
+const from = (first: number, end: number): readonly string[] => Array.from({ length: end - first }, (_, index) => `${first + index}`)
 
 describe("media that a provider refuses", () => {
   const large = png(10, 10, 4_000_000)
@@ -124,12 +121,8 @@ describe("media that a provider refuses", () => {
   it("is found by type, pixels, pages and encryption", () => {
     const reasons = (block: MediaBlock, profile = "anthropic"): readonly string[] =>
       check(transcript(user("go", block)), { profile: resolveProfile(profile) }).map(({ what }) => what)
-    expect(reasons(image(png(8001, 1)))).toEqual([
-      "The image is 8001 × 1 pixels; at most 8000 per side are accepted (Anthropic Messages)",
-    ])
-    expect(reasons(document(pdf({ pages: 101 })))).toEqual([
-      "The PDF has 101 pages; at most 100 are accepted (Anthropic Messages)",
-    ])
+    expect(reasons(image(png(8001, 1)))).toEqual(["The image is 8001 × 1 pixels; at most 8000 per side are accepted (Anthropic Messages)"])
+    expect(reasons(document(pdf({ pages: 101 })))).toEqual(["The PDF has 101 pages; at most 100 are accepted (Anthropic Messages)"])
     expect(reasons(document(pdf({ encrypted: true })))).toEqual(["The PDF is encrypted (Anthropic Messages)"])
     expect(reasons(image(jpeg(8000, 5000)), "groq")).toEqual([
       "The image is 8000 × 5000 pixels; at most 33,177,600 in all are accepted (Groq)",

@@ -61,9 +61,7 @@ export class FileBuilder {
 }
 
 /** The text of each message, calls and results by their ids: `user: go`, `assistant: hm +a`, `user: =a`. */
-export const said = (
-  messages: readonly { readonly role: string; readonly blocks: readonly unknown[] }[],
-): readonly string[] =>
+export const said = (messages: readonly { readonly role: string; readonly blocks: readonly unknown[] }[]): readonly string[] =>
   messages.map(({ role, blocks }) => {
     const words = (blocks as readonly Wire[]).map((block) => {
       if (block["type"] === "call") return `+${String(block["id"])}`

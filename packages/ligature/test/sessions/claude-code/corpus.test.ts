@@ -94,8 +94,9 @@ const count = (records: readonly Wire[], type: string, block: string): number =>
     .filter((each) => each["type"] === block).length
 
 /** The records a transcript was read from. */
-const readOf = ({ native = {} }: Transcript): readonly number[] =>
-  [...(native["claude-code"] as { said: ReadonlyMap<number, unknown> }).said.keys()]
+const readOf = ({ native = {} }: Transcript): readonly number[] => [
+  ...(native["claude-code"] as { said: ReadonlyMap<number, unknown> }).said.keys(),
+]
 
 const isInvented = (record: Wire): boolean => isWire(record["message"]) && record["message"]["model"] === "<synthetic>"
 

@@ -17,13 +17,7 @@ describe("fragments and results", () => {
     const second = file.call("b", one)
     file.result("b", second)
     file.reply("done")
-    expect(said(decode(file.records).messages)).toEqual([
-      "user: go",
-      "assistant: looking +a +b",
-      "user: =a",
-      "user: =b",
-      "assistant: done",
-    ])
+    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: looking +a +b", "user: =a", "user: =b", "assistant: done"])
   })
 
   it("keeps results of parallel calls that no parent leads to, in call order", () => {
@@ -36,13 +30,7 @@ describe("fragments and results", () => {
     const last = file.result("a", a)
     file.reply("done", last)
     const transcript = decode(file.records, { lines: file.records.map((_, index) => index + 1) })
-    expect(said(transcript.messages)).toEqual([
-      "user: go",
-      "assistant: two at once +a +b",
-      "user: =a",
-      "user: =b",
-      "assistant: done",
-    ])
+    expect(said(transcript.messages)).toEqual(["user: go", "assistant: two at once +a +b", "user: =a", "user: =b", "assistant: done"])
     expect(transcript.diagnostics?.map(({ rule, severity, place, ids }) => ({ rule, severity, place, ids }))).toEqual([
       { rule: "off-path-result", severity: "info", place: { message: 3, path: "records[4]", line: 5 }, ids: ["b"] },
     ])
@@ -92,12 +80,7 @@ describe("fragments and results", () => {
     file.reply("two")
     file.call("a")
     file.result("a", first, first)
-    expect(said(decode(file.records).messages)).toEqual([
-      "user: go",
-      "assistant: one +a",
-      "user: =a",
-      "assistant: two +a",
-    ])
+    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: one +a", "user: =a", "assistant: two +a"])
   })
 
   it("keeps messages without ids apart", () => {
@@ -124,12 +107,7 @@ describe("fragments and results", () => {
       const message = { id: "msg", role: "assistant", content: [{ type: "text", text: `re ${turn}` }] }
       file.tree({ type: "assistant", message })
     }
-    expect(said(decode(file.records).messages)).toEqual([
-      "user: one",
-      "assistant: re one",
-      "user: two",
-      "assistant: re two",
-    ])
+    expect(said(decode(file.records).messages)).toEqual(["user: one", "assistant: re one", "user: two", "assistant: re two"])
   })
 })
 
@@ -154,12 +132,7 @@ describe("what is not said", () => {
     file.reply("on it")
     file.aside("attachment", undefined, { attachment: { type: "queued_command", prompt: "and this" } })
     file.reply("yes")
-    expect(said(decode(file.records).messages)).toEqual([
-      "user: go",
-      "assistant: on it",
-      "user: and this",
-      "assistant: yes",
-    ])
+    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: on it", "user: and this", "assistant: yes"])
   })
 
   it("names records without a message and goes on", () => {
@@ -257,12 +230,7 @@ describe("branches", () => {
 
   it("reads the newest branch and names the one that was left", () => {
     const file = rewound()
-    expect(said(decode(file.records).messages)).toEqual([
-      "user: go",
-      "assistant: which?",
-      "user: right",
-      "assistant: went right",
-    ])
+    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: which?", "user: right", "assistant: went right"])
     expect(session.outline(file.records).paths).toEqual([
       { id: "u5", kind: "active", title: "go", messages: 4, first: 0 },
       { id: "u3", kind: "abandoned", title: "left", messages: 2, first: 2, leaves: 1 },
@@ -278,9 +246,7 @@ describe("branches", () => {
   it("stays at the active path when a branch is unknown, and says so", () => {
     const transcript = decode(rewound().records, { branch: "nowhere" })
     expect(transcript.messages).toHaveLength(4)
-    expect(transcript.diagnostics?.map(({ rule, ids }) => ({ rule, ids }))).toEqual([
-      { rule: "unknown-record", ids: ["nowhere"] },
-    ])
+    expect(transcript.diagnostics?.map(({ rule, ids }) => ({ rule, ids }))).toEqual([{ rule: "unknown-record", ids: ["nowhere"] }])
   })
 
   it("believes the last prompt's leaf when nothing follows it, and not when messages do", () => {

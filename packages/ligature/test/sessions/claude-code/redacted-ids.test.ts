@@ -15,8 +15,7 @@ const repaired = (records: readonly unknown[]): readonly Wire[] =>
 const errorsIn = (records: readonly unknown[]): readonly string[] =>
   check(decode(records)).flatMap(({ severity, rule }) => (severity === "error" ? [rule] : []))
 
-const rulesOf = (records: readonly unknown[]): readonly string[] =>
-  (decode(records).diagnostics ?? []).map(({ rule }) => rule)
+const rulesOf = (records: readonly unknown[]): readonly string[] => (decode(records).diagnostics ?? []).map(({ rule }) => rule)
 
 /** What is said on any path of the session. */
 const saidAnywhere = (records: readonly unknown[]): readonly string[] =>
@@ -64,7 +63,11 @@ describe("a record that stands in the file twice", () => {
     file.outside({ ...file.records[2] })
     file.fragment("done", blank)
     const mended = expectHealed(file.records)
-    expect(mended.map(({ uuid, parentUuid }) => [uuid, parentUuid])).toEqual([["u0", null], ["u1", "u0"], ["u4", "u1"]])
+    expect(mended.map(({ uuid, parentUuid }) => [uuid, parentUuid])).toEqual([
+      ["u0", null],
+      ["u1", "u0"],
+      ["u4", "u1"],
+    ])
   })
 
   it("keeps its copies while nothing about it is wrong", () => {

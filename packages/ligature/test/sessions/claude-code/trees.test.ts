@@ -41,17 +41,7 @@ const contents: Readonly<Record<Seedling["kind"], (seedling: Seedling, index: nu
   }),
 }
 
-const kinds: readonly Seedling["kind"][] = [
-  "prompt",
-  "meta",
-  "text",
-  "call",
-  "call",
-  "result",
-  "result",
-  "aside",
-  "synthetic",
-]
+const kinds: readonly Seedling["kind"][] = ["prompt", "meta", "text", "call", "call", "result", "result", "aside", "synthetic"]
 
 /** Trees that no agent would write: any record may hang on any other, on none, or on one that is not there. */
 const wildTree = fc
@@ -73,11 +63,9 @@ const wildTree = fc
     }),
   )
 
-const isSaid = (record: Wire): boolean =>
-  record["type"] !== "progress" && (record["message"] as Wire)["model"] !== "<synthetic>"
+const isSaid = (record: Wire): boolean => record["type"] !== "progress" && (record["message"] as Wire)["model"] !== "<synthetic>"
 
-const isSolid = (record: Wire): boolean =>
-  isSaid(record) && record["isMeta"] !== true && !JSON.stringify(record).includes("tool_result")
+const isSolid = (record: Wire): boolean => isSaid(record) && record["isMeta"] !== true && !JSON.stringify(record).includes("tool_result")
 
 const readOf = (records: readonly Wire[], branch?: string): readonly number[] => {
   const { native = {} } = decode(records, branch === undefined ? {} : { branch })

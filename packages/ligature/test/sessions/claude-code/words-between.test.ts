@@ -46,7 +46,11 @@ describe("text in front of a result in one record", () => {
     const content = [answer("b"), { type: "text", text: "hold on" }, answer("a")]
     file.tree({ type: "user", message: { role: "user", content } })
     const { records } = repaired(file.records)
-    expect((records[3] as { readonly message: Wire }).message["content"]).toEqual([answer("a"), answer("b"), { type: "text", text: "hold on" }])
+    expect((records[3] as { readonly message: Wire }).message["content"]).toEqual([
+      answer("a"),
+      answer("b"),
+      { type: "text", text: "hold on" },
+    ])
     expectHealthy(records)
   })
 
@@ -85,13 +89,7 @@ describe("a prompt between a call and its result", () => {
   it("is read where the agent has it, and is no branch", () => {
     const file = interrupted()
     file.reply("done")
-    expect(said(decode(file.records).messages)).toEqual([
-      "user: go",
-      "assistant: +a",
-      "user: hold on",
-      "user: =a",
-      "assistant: done",
-    ])
+    expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: +a", "user: hold on", "user: =a", "assistant: done"])
     expect(session.outline(file.records).paths).toHaveLength(1)
   })
 
@@ -99,13 +97,24 @@ describe("a prompt between a call and its result", () => {
     const ended = interrupted()
     const { records, rules } = repaired(ended.records)
     expect(rules).toEqual(["misplaced-result"])
-    expect(links(records)).toEqual([["u0", null], ["u1", "u0"], ["u3", "u1"], ["u2", "u3"]])
+    expect(links(records)).toEqual([
+      ["u0", null],
+      ["u1", "u0"],
+      ["u3", "u1"],
+      ["u2", "u3"],
+    ])
     expect(said(decode(records).messages)).toEqual(["user: go", "assistant: +a", "user: =a", "user: hold on"])
     expectHealthy(records)
     const file = interrupted()
     file.reply("done")
     const longer = repaired(file.records).records
-    expect(links(longer)).toEqual([["u0", null], ["u1", "u0"], ["u3", "u1"], ["u2", "u3"], ["u4", "u2"]])
+    expect(links(longer)).toEqual([
+      ["u0", null],
+      ["u1", "u0"],
+      ["u3", "u1"],
+      ["u2", "u3"],
+      ["u4", "u2"],
+    ])
     expectHealthy(longer)
   })
 

@@ -47,12 +47,7 @@ describe("a printed stream", () => {
 
   it("is read in the order in which it came, subagents apart", () => {
     expect(said(decode(stream).messages)).toEqual(["assistant: delegating +t1", "user: =t1", "assistant: done"])
-    expect(said(decode(stream, { branch: "t1" }).messages)).toEqual([
-      "user: do it",
-      "assistant: +t2",
-      "user: =t2",
-      "assistant: did it",
-    ])
+    expect(said(decode(stream, { branch: "t1" }).messages)).toEqual(["user: do it", "assistant: +t2", "user: =t2", "assistant: did it"])
     expect(decode(stream).diagnostics).toBeUndefined()
   })
 

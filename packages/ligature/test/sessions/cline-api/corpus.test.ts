@@ -45,7 +45,10 @@ const sampleOf = (path: string): SessionSample | undefined => {
   try {
     return { syntax: "value", records: [JSON.parse(content)] }
   } catch {
-    const lines = content.split("\n").filter((line) => line.trim() !== "").slice(0, 64)
+    const lines = content
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .slice(0, 64)
     const records = lines.flatMap((line): readonly unknown[] => {
       try {
         return [JSON.parse(line)]

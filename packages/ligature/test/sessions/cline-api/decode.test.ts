@@ -25,10 +25,7 @@ describe("the three styles of a Cline-like history", () => {
       assistant([text(`I read it.\n\n${tag("a.ts")}`)]),
       user([...told("a.ts", "1 | export {}"), surroundings]),
       assistant(`Now the other.\n${tag("b.ts")}`),
-      user([
-        ...told("b.ts", "The tool execution failed with the following error:\n<error>\nno\n</error>"),
-        surroundings,
-      ]),
+      user([...told("b.ts", "The tool execution failed with the following error:\n<error>\nno\n</error>"), surroundings]),
     ]
     expect(read(list)).toEqual([
       opening,
@@ -98,11 +95,7 @@ describe("the three styles of a Cline-like history", () => {
       ["ask_followup_question", { question: "What now?\n\n- 'a'\n- b" }, "'What now?\n\n- 'a'\n- b'"],
     ] as const
     for (const [name, input, hint] of cases) {
-      const list = [
-        task(),
-        assistant([use("t1", name, input)]),
-        user([text(`[${name} for ${hint}] Result:\nyes`), surroundings]),
-      ]
+      const list = [task(), assistant([use("t1", name, input)]), user([text(`[${name} for ${hint}] Result:\nyes`), surroundings])]
       expect(read(list)[2]).toEqual(["user", "result t1 yesxml", "env"])
     }
   })
@@ -126,13 +119,7 @@ describe("the three styles of a Cline-like history", () => {
 
   it("takes tags for words where calls are blocks and nothing answers them", () => {
     const prose = `You would write\n\n${tag("a.ts")}\n\nto read it.`
-    const list = [
-      task(),
-      assistant([text(prose), use("t1")]),
-      user([answer("t1"), surroundings]),
-      assistant([text(prose)]),
-      user("thanks"),
-    ]
+    const list = [task(), assistant([text(prose), use("t1")]), user([answer("t1"), surroundings]), assistant([text(prose)]), user("thanks")]
     expect(read(list)).toEqual([
       opening,
       ["assistant", prose, 'call t1 read_file {"path":"a.ts"}'],
@@ -154,18 +141,12 @@ describe("the three styles of a Cline-like history", () => {
       user([answer("t1")]),
     ]
     const tools = ["read_file", "attempt_completion"]
-    expect(read(list, { tools })[3]).toEqual([
-      "assistant",
-      'call call_3_0 attempt_completion {"result":"All read."}xml',
-    ])
+    expect(read(list, { tools })[3]).toEqual(["assistant", 'call call_3_0 attempt_completion {"result":"All read."}xml'])
   })
 })
 
 describe("what a condense or a truncation hides", () => {
-  const hiddenPair = [
-    assistant([use("t1")], { condenseParent: "c1" }),
-    user([answer("t1")], { condenseParent: "c1" }),
-  ]
+  const hiddenPair = [assistant([use("t1")], { condenseParent: "c1" }), user([answer("t1")], { condenseParent: "c1" })]
   const summary = user([text("Summary: a.ts was read.")], { isSummary: true, condenseId: "c1" })
   const rest = [assistant([text("Going on.")])]
 
@@ -198,10 +179,10 @@ describe("what a condense or a truncation hides", () => {
   })
 
   it("is hidden behind a truncation marker while that is there", () => {
-    const marker = user(
-      "[Sliding window truncation: 2 messages hidden to reduce context]",
-      { isTruncationMarker: true, truncationId: "w1" },
-    )
+    const marker = user("[Sliding window truncation: 2 messages hidden to reduce context]", {
+      isTruncationMarker: true,
+      truncationId: "w1",
+    })
     const cut = [assistant([use("t1")], { truncationParent: "w1" }), user([answer("t1")], { truncationParent: "w1" })]
     expect(read([task(), marker, ...cut, ...rest])).toEqual([
       opening,
@@ -219,12 +200,7 @@ describe("what a condense or a truncation hides", () => {
     expect(read(edge)[2]).toEqual(["user", "result t1 result of t1"])
     expect(check(clineApi.decode(edge)).map(({ rule }) => rule)).toEqual(["orphan-result"])
     // A result in text whose call is hidden is text.
-    const inText = [
-      task(),
-      assistant([text(tag("a.ts"))], { condenseParent: "c1" }),
-      summary,
-      user([...told("a.ts", "one")]),
-    ]
+    const inText = [task(), assistant([text(tag("a.ts"))], { condenseParent: "c1" }), summary, user([...told("a.ts", "one")])]
     expect(check(clineApi.decode(inText))).toEqual([])
   })
 })
@@ -281,18 +257,14 @@ describe("records that are no messages", () => {
     const list = [task(), 7, null, { ts: 1, type: "say", text: "x" }, { role: "robot", content: "x" }]
     const { messages, diagnostics } = clineApi.decode(list, { lines: [1, 2, 3, 4, 5] })
     expect(messages.map(({ line }) => line)).toEqual([1])
-    expect(diagnostics?.map(({ rule, place }) => [rule, place])).toEqual([2, 3, 4, 5].map((line) => [
-      "malformed-record",
-      { path: `[${line - 1}]`, line },
-    ]))
+    expect(diagnostics?.map(({ rule, place }) => [rule, place])).toEqual(
+      [2, 3, 4, 5].map((line) => ["malformed-record", { path: `[${line - 1}]`, line }]),
+    )
   })
 
   it("are not looked for on another branch", () => {
     const { diagnostics } = clineApi.decode([task()], { branch: "nowhere" })
     expect(diagnostics?.map(({ rule }) => rule)).toEqual(["unknown-record"])
-    expect(clineApi.decode(
-      [task()],
-      { branch: clineApi.session.outline([task()]).paths[0]?.id ?? "" },
-    ).diagnostics).toBe(undefined)
+    expect(clineApi.decode([task()], { branch: clineApi.session.outline([task()]).paths[0]?.id ?? "" }).diagnostics).toBe(undefined)
   })
 })

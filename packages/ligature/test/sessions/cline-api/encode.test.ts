@@ -14,10 +14,7 @@ import {
 } from "../../../src/model/index.ts"
 import { answer, assistant, type Fields, surroundings, tag, task, text, told, use, user } from "./records.ts"
 
-const repaired = (
-  list: readonly unknown[],
-  options: SettleOptions & { readonly view?: "whole" } = {},
-): readonly Fields[] => {
+const repaired = (list: readonly unknown[], options: SettleOptions & { readonly view?: "whole" } = {}): readonly Fields[] => {
   const { view, ...policies } = options
   const { conversation } = settle(clineApi.decode(list, view ? { view } : {}), policies)
   return clineApi.encode(conversation)["messages"] as readonly Fields[]
@@ -34,10 +31,7 @@ const healthy: readonly (readonly Fields[])[] = [
   ],
   [
     task(),
-    assistant(
-      [{ type: "reasoning", text: "hm", summary: [] }, text("Both."), use("t1"), use("t2")],
-      { reasoning_details: [{ x: 1 }] },
-    ),
+    assistant([{ type: "reasoning", text: "hm", summary: [] }, text("Both."), use("t1"), use("t2")], { reasoning_details: [{ x: 1 }] }),
     user([answer("t1", [text("one")]), { ...answer("t2"), is_error: true }, surroundings]),
     { type: "reasoning", summary: [], encrypted_content: "gAAA", id: "rs_1", ts: 5 },
     assistant([text("Done.")], { modelInfo: { providerId: "x", modelId: "y" } }),
@@ -53,13 +47,7 @@ describe("writing a history back", () => {
 
   it("keeps hidden messages, tags and records that are no messages in both views", () => {
     const hidden = [assistant([use("t1")], { condenseParent: "c1" }), user([answer("t1")], { condenseParent: "c1" })]
-    const list = [
-      task(),
-      ...hidden,
-      7,
-      user([text("Summary.")], { isSummary: true, condenseId: "c1" }),
-      assistant("Going on."),
-    ]
+    const list = [task(), ...hidden, 7, user([text("Summary.")], { isSummary: true, condenseId: "c1" }), assistant("Going on.")]
     expect(repaired(list)).toBe(list)
     expect(repaired(list, { view: "whole" })).toBe(list)
     const broken = [...list, user("  ")]
@@ -130,22 +118,12 @@ describe("writing a history back", () => {
   })
 
   it("leaves out a dropped message with its reasoning, and no other", () => {
-    const list = [
-      task(),
-      { type: "reasoning", summary: [], encrypted_content: "g", ts: 3 },
-      assistant([use("t1")]),
-      user("stop"),
-    ]
+    const list = [task(), { type: "reasoning", summary: [], encrypted_content: "g", ts: 3 }, assistant([use("t1")]), user("stop")]
     expect(repaired(list, { policies: { unansweredCall: "drop-message" } })).toEqual([list[0], list[3]])
   })
 
   it("brings results that were split over two messages to the front, and keeps both", () => {
-    const list = [
-      task(),
-      assistant([use("t1"), use("t2")]),
-      user([answer("t1"), text("a")]),
-      user([answer("t2"), text("b")]),
-    ]
+    const list = [task(), assistant([use("t1"), use("t2")]), user([answer("t1"), text("a")]), user([answer("t2"), text("b")])]
     expect(repaired(list)).toEqual([
       list[0],
       list[1],
@@ -169,10 +147,7 @@ describe("writing another agent's conversation", () => {
   )
 
   it("writes calls and results as blocks and stamps each message", () => {
-    const messages = clineApi.encode(
-      conversation,
-      { session: { id: "x", startedAt: "2026-01-02T03:04:05.000Z" } },
-    )["messages"]
+    const messages = clineApi.encode(conversation, { session: { id: "x", startedAt: "2026-01-02T03:04:05.000Z" } })["messages"]
     const ts = 1_767_323_045_000
     expect(messages).toEqual([
       { role: "user", content: [text("[System message]"), text("Be careful.")], ts, ligature: { role: "system" } },

@@ -20,28 +20,24 @@ const plainly = (list: readonly unknown[]): readonly unknown[] =>
     return { ...rest, ligature: others }
   })
 
-const block = (
-  id: string,
-  path: string,
-  name = "read_file",
-): Fields => ({ type: "tool_use", id, name, input: { path } })
+const block = (id: string, path: string, name = "read_file"): Fields => ({ type: "tool_use", id, name, input: { path } })
 
 /** Calls and results in order, whatever their style and ids. */
 const work = (list: readonly unknown[], tools: readonly string[] = []): readonly string[] =>
   clineApi.decode(list, { view: "whole", tools }).messages.flatMap(({ blocks }) =>
     blocks.flatMap((each) => {
       if (each.type === "call") return [`${each.name} ${JSON.stringify(each.arguments)}`]
-      return each.type === "result" && each.synthetic === undefined ? [
-        `${each.error === true ? "failed " : ""}${resultText(each)}`,
-      ] : []
+      return each.type === "result" && each.synthetic === undefined ? [`${each.error === true ? "failed " : ""}${resultText(each)}`] : []
     }),
   )
 
 const styles = (list: readonly unknown[], tools: readonly string[] = []): ReadonlySet<string> =>
   new Set(
-    clineApi.decode(list, { view: "whole", tools }).messages.flatMap(({ blocks }) =>
-      blocks.flatMap((each) => (each.type === "call" || each.type === "result" ? [each.style ?? "block"] : [])),
-    ),
+    clineApi
+      .decode(list, { view: "whole", tools })
+      .messages.flatMap(({ blocks }) =>
+        blocks.flatMap((each) => (each.type === "call" || each.type === "result" ? [each.style ?? "block"] : [])),
+      ),
   )
 
 describe("migrating a history to blocks", () => {
@@ -238,9 +234,7 @@ describe("hidden messages", () => {
     ]
     const { list: migrated, report } = migrateStyle(list, { to: "blocks" })
     expect(migrated).toBe(list)
-    expect(report.unsure.map(({ message, why }) => [message, why])).toEqual([
-      [1, "a summary or marker hides one half of the pair"],
-    ])
+    expect(report.unsure.map(({ message, why }) => [message, why])).toEqual([[1, "a summary or marker hides one half of the pair"]])
     expect(check(clineApi.decode(migrated))).toEqual([])
   })
 })
@@ -272,14 +266,7 @@ describe("any history", () => {
           role: fc.constantFrom("user", "assistant"),
           content: fc.oneof(
             fc.anything(),
-            fc.array(fc.constantFrom<unknown>(
-              text(tag("a")),
-              ...told("a", "x"),
-              use("t1"),
-              answer("t1"),
-              use("t1", "x", {}),
-              5,
-            )),
+            fc.array(fc.constantFrom<unknown>(text(tag("a")), ...told("a", "x"), use("t1"), answer("t1"), use("t1", "x", {}), 5)),
           ),
           condenseParent: fc.constantFrom("a", "b"),
           condenseId: fc.constantFrom("a", "b"),
@@ -319,10 +306,9 @@ describe.skipIf(corpus === undefined)("the histories of the corpus", () => {
       expect([...styles(blocks.list)]).toEqual(calls.length > 0 ? ["block"] : [])
       expect(check(clineApi.decode(blocks.list), { tip: "open" })).toEqual([])
       expect(migrateStyle(blocks.list, { to: "blocks" }).changed).toBe(false)
-      const verdict = judges.anthropic(JSON.parse(JSON.stringify(encode(
-        settle(clineApi.decode(blocks.list)).conversation,
-        "anthropic",
-      ).value)))
+      const verdict = judges.anthropic(
+        JSON.parse(JSON.stringify(encode(settle(clineApi.decode(blocks.list)).conversation, "anthropic").value)),
+      )
       expect(verdict).toEqual({ ok: true })
       expect(JSON.stringify(migrateStyle(blocks.list, { to: "xml" }).list)).toBe(JSON.stringify(list))
       const inText = migrateStyle(plainly(blocks.list), { to: "xml", tools }).list

@@ -39,9 +39,7 @@ describe("any conversation", () => {
       const whole = settle(transcript(...generateHistory(new Choices(numbers)).messages)).conversation
       const part = byHand({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })
       const session = { id: "x", startedAt: "2026-01-01T00:00:00.000Z" }
-      const [before, after] = [part, whole].map(
-        (each) => clineApi.encode(each, { session })["messages"] as readonly Wire[],
-      )
+      const [before, after] = [part, whole].map((each) => clineApi.encode(each, { session })["messages"] as readonly Wire[])
       const settledPart = before?.slice(0, -1) ?? []
       expect(after?.slice(0, settledPart.length)).toEqual(settledPart)
     })
@@ -69,16 +67,7 @@ describe("any list", () => {
   const block = fc.oneof(
     fc.anything(),
     fc.record({
-      type: fc.constantFrom(
-        "text",
-        "tool_use",
-        "tool_result",
-        "image",
-        "reasoning",
-        "thinking",
-        "thoughtSignature",
-        "__proto__",
-      ),
+      type: fc.constantFrom("text", "tool_use", "tool_result", "image", "reasoning", "thinking", "thoughtSignature", "__proto__"),
       text: fc.anything(),
     }),
     fc.record({
@@ -99,11 +88,7 @@ describe("any list", () => {
       {
         role: fc.constantFrom("user", "assistant", "tool", "system", "?"),
         type: fc.constantFrom("reasoning", "message"),
-        content: fc.oneof(
-          fc.array(block, { maxLength: 4 }),
-          fc.constantFrom("<read_file><path>a</path></read_file>", "x"),
-          fc.anything(),
-        ),
+        content: fc.oneof(fc.array(block, { maxLength: 4 }), fc.constantFrom("<read_file><path>a</path></read_file>", "x"), fc.anything()),
         ts: fc.anything(),
         isSummary: fc.boolean(),
         condenseId: fc.constantFrom("a", "b"),
@@ -117,10 +102,7 @@ describe("any list", () => {
 
   it("is read, settled, written and outlined without complaint, and hidden records stay", () => {
     fc.assert(
-      fc.property(fc.oneof(
-        fc.array(record, { maxLength: 12 }),
-        fc.anything(),
-      ), fc.constantFrom("effective", "whole"), (value, view) => {
+      fc.property(fc.oneof(fc.array(record, { maxLength: 12 }), fc.anything()), fc.constantFrom("effective", "whole"), (value, view) => {
         const { conversation } = settle(clineApi.decode(value, { view: view as "effective" | "whole" }))
         const written = clineApi.encode(conversation)["messages"] as readonly unknown[]
         const hidden = hiddenRecords(recordsOf(value))

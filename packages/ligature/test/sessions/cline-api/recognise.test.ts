@@ -30,12 +30,19 @@ describe("a history of Cline, Roo or Kilo", () => {
   })
 
   it("is not a plain request, nor what the agent shows, nor another agent's file", () => {
-    expect(known([{ role: "user", content: "hi" }, { role: "assistant", content: [use("t1")] }])).toBe(undefined)
+    expect(
+      known([
+        { role: "user", content: "hi" },
+        { role: "assistant", content: [use("t1")] },
+      ]),
+    ).toBe(undefined)
     expect(known({ messages: [task()] })).toBe(undefined)
-    expect(known([
-      { ts: 1_759_500_000_000, type: "say", say: "text", text: "hi" },
-      { ts: 1_759_500_000_001, type: "ask", ask: "tool" },
-    ])).toBe(undefined)
+    expect(
+      known([
+        { ts: 1_759_500_000_000, type: "say", say: "text", text: "hi" },
+        { ts: 1_759_500_000_001, type: "ask", ask: "tool" },
+      ]),
+    ).toBe(undefined)
     expect(known([task()], "lines")).toBe(undefined)
     expect(known([])).toBe(undefined)
     expect(known([1, "x", null])).toBe(undefined)

@@ -17,15 +17,9 @@ export const task = (words = "Read a.ts"): Fields => ({
 let tick = start
 
 /** Times go up by a second with each message that is built. */
-export const user = (
-  content: unknown,
-  more: Fields = {},
-): Fields => ({ role: "user", content, ts: (tick += 1000), ...more })
+export const user = (content: unknown, more: Fields = {}): Fields => ({ role: "user", content, ts: (tick += 1000), ...more })
 
-export const assistant = (
-  content: unknown,
-  more: Fields = {},
-): Fields => ({ role: "assistant", content, ts: (tick += 1000), ...more })
+export const assistant = (content: unknown, more: Fields = {}): Fields => ({ role: "assistant", content, ts: (tick += 1000), ...more })
 
 export const use = (id: string, name = "read_file", input: Fields = { path: "a.ts" }): Fields => ({
   type: "tool_use",
@@ -35,10 +29,7 @@ export const use = (id: string, name = "read_file", input: Fields = { path: "a.t
   call_id: `fc_${id}`,
 })
 
-export const answer = (
-  id: string,
-  content: unknown = `result of ${id}`,
-): Fields => ({ type: "tool_result", tool_use_id: id, content })
+export const answer = (id: string, content: unknown = `result of ${id}`): Fields => ({ type: "tool_result", tool_use_id: id, content })
 
 /** A call as text, as models were taught to write it. */
 export const tag = (path: string, name = "read_file"): string => `<${name}>\n<path>${path}</path>\n</${name}>`

@@ -19,8 +19,19 @@ const session = (...messages: readonly Wire[]): Wire => ({
   system_prompt: "You are Cline.\n4. Working Directory: /home/me/shop\nBe careful.",
 })
 
-const asked: Wire = { id: "a", role: "user", content: [{ type: "text", text: '<user_input mode="act">list files</user_input>' }], ts: 1795034627681 }
-const calls: Wire = { id: "b", role: "assistant", content: [{ type: "text", text: "Looking." }, use("c1"), use("c2")], ts: 1795034630065, modelInfo: { id: "fake-model", provider: "fake" } }
+const asked: Wire = {
+  id: "a",
+  role: "user",
+  content: [{ type: "text", text: '<user_input mode="act">list files</user_input>' }],
+  ts: 1795034627681,
+}
+const calls: Wire = {
+  id: "b",
+  role: "assistant",
+  content: [{ type: "text", text: "Looking." }, use("c1"), use("c2")],
+  ts: 1795034630065,
+  modelInfo: { id: "fake-model", provider: "fake" },
+}
 const first: Wire = { id: "c", role: "user", content: [answer("c1", outcome)], ts: 1795034630398 }
 const second: Wire = { id: "d", role: "user", content: [answer("c2", "done")], ts: 1795034630864 }
 const last: Wire = { id: "e", role: "assistant", content: [{ type: "text", text: "One file." }], ts: 1795034631355 }
@@ -58,7 +69,10 @@ describe("a session of the Cline CLI", () => {
     const written = repaired(session(asked, calls, first, last))
     const messages = written["messages"] as readonly Wire[]
     expect([messages[0], messages[1], messages[3]]).toEqual([asked, calls, last])
-    expect(messages[2]?.["content"]).toMatchObject([answer("c1", outcome), { type: "tool_result", tool_use_id: "c2", name: "run_commands" }])
+    expect(messages[2]?.["content"]).toMatchObject([
+      answer("c1", outcome),
+      { type: "tool_result", tool_use_id: "c2", name: "run_commands" },
+    ])
     expect(repaired(written)).toEqual(written)
   })
 
@@ -71,19 +85,41 @@ describe("a session of the Cline CLI", () => {
   })
 
   it("sends from its last summary on", () => {
-    const summary: Wire = { id: "s", role: "user", content: [{ type: "text", text: "Context summary: all was well" }], metadata: { kind: "compaction_summary", summary: "all was well" } }
+    const summary: Wire = {
+      id: "s",
+      role: "user",
+      content: [{ type: "text", text: "Context summary: all was well" }],
+      metadata: { kind: "compaction_summary", summary: "all was well" },
+    }
     const value = session(asked, calls, first, second, last, summary, { ...asked, id: "f" })
-    expect(clineCli.decode(value, { view: "effective" }).messages.map(({ role, summary: isSummary }) => isSummary ?? role)).toEqual(["system", true, "user"])
+    expect(clineCli.decode(value, { view: "effective" }).messages.map(({ role, summary: isSummary }) => isSummary ?? role)).toEqual([
+      "system",
+      true,
+      "user",
+    ])
     expect(clineCli.session.outline(value).compactions).toEqual([{ record: 5, kind: "summary", summary: "all was well" }])
   })
 
   it("is written from any conversation, with the manifest the agent wants beside it", () => {
     const { conversation } = settle(
-      transcript(system("Be careful."), user("list files"), assistant("Looking.", call("c1", "ls"), call("c2", "ls")), tool(result("c1", "one")), tool(result("c2", "no", { error: true })), assistant("Done.")),
+      transcript(
+        system("Be careful."),
+        user("list files"),
+        assistant("Looking.", call("c1", "ls"), call("c2", "ls")),
+        tool(result("c1", "one")),
+        tool(result("c2", "no", { error: true })),
+        assistant("Done."),
+      ),
     )
     const written = clineCli.encode(conversation, { session: { id: "moved", startedAt: "2026-03-01T10:00:00.000Z" } })
     expect(written).toMatchObject({ version: 1, agent: "lead", sessionId: "moved", system_prompt: "Be careful." })
-    expect((written["messages"] as readonly Wire[]).map(({ role, content, ts }) => [role, (content as readonly Wire[]).map(({ type }) => type), ts])).toEqual([
+    expect(
+      (written["messages"] as readonly Wire[]).map(({ role, content, ts }) => [
+        role,
+        (content as readonly Wire[]).map(({ type }) => type),
+        ts,
+      ]),
+    ).toEqual([
       ["user", ["text"], 1772359201000],
       ["assistant", ["text", "tool_use", "tool_use"], 1772359202000],
       ["user", ["tool_result", "tool_result"], 1772359203000],

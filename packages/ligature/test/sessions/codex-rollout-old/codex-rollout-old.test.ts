@@ -23,8 +23,7 @@ const records: readonly Wire[] = [
   state,
 ]
 
-const repaired = (given: readonly unknown[]): readonly Wire[] =>
-  encode(settle(decode(given)).conversation)["records"] as readonly Wire[]
+const repaired = (given: readonly unknown[]): readonly Wire[] => encode(settle(decode(given)).conversation)["records"] as readonly Wire[]
 
 describe("a rollout of old", () => {
   it("is read from its bare items", () => {
@@ -68,8 +67,7 @@ describe("a rollout of old", () => {
   })
 
   it("is recognised by its header or its state marks, and bare items are not", () => {
-    const sees = (given: readonly unknown[]): string | undefined =>
-      session.recognise({ syntax: "lines", records: given })?.certainty
+    const sees = (given: readonly unknown[]): string | undefined => session.recognise({ syntax: "lines", records: given })?.certainty
     expect([sees(records), sees([header]), sees(records.slice(1)), sees([userItem("x")]), sees([])]).toEqual([
       "certain",
       "certain",

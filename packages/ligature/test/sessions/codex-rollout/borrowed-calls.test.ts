@@ -2,11 +2,18 @@ import { expect, it } from "vitest"
 import "../../../src/registry/sessions.ts"
 import { repair } from "../../../src/index.ts"
 
-const meta = { timestamp: "2026-01-01T00:00:00.000Z", type: "session_meta", payload: { id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w", originator: "codex", cli_version: "0.1" } }
+const meta = {
+  timestamp: "2026-01-01T00:00:00.000Z",
+  type: "session_meta",
+  payload: { id: "s", timestamp: "2026-01-01T00:00:00.000Z", cwd: "/w", originator: "codex", cli_version: "0.1" },
+}
 const message = { role: "assistant", content: "a", tool_calls: [{ function: { name: "ls" } }] }
 
 it("calls that a message has in the way of another API become items, once", () => {
-  const files = [["codex-rollout-old", [message]], ["codex-rollout", [meta, { timestamp: meta.timestamp, type: "response_item", payload: message }]]] as const
+  const files = [
+    ["codex-rollout-old", [message]],
+    ["codex-rollout", [meta, { timestamp: meta.timestamp, type: "response_item", payload: message }]],
+  ] as const
   for (const [format, value] of files) {
     const once = repair(value, { from: format })
     expect(JSON.stringify(once.value).match(/"function_call"/g)).toHaveLength(1)

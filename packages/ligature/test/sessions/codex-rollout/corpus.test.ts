@@ -66,8 +66,7 @@ const manifest = (): ReadonlyMap<string, Counts> => {
 /** Each message item once: the block or message that keeps it whole. */
 const countMessages = ({ messages }: Transcript): number => {
   const isItem = (wire: unknown): boolean => isWire(wire) && wire["role"] !== undefined
-  const natives = (value: { readonly native?: Readonly<Record<string, unknown>> }): readonly unknown[] =>
-    Object.values(value.native ?? {})
+  const natives = (value: { readonly native?: Readonly<Record<string, unknown>> }): readonly unknown[] => Object.values(value.native ?? {})
   const wordsOf = (message: Transcript["messages"][number]): number => {
     if (message.role !== "assistant") return message.role === "tool" ? 0 : 1
     const said = message.blocks.filter((block) => natives(block).some(isItem)).length
@@ -88,14 +87,14 @@ const parsed = (line: string): readonly unknown[] => {
 }
 
 const read = (file: string): readonly unknown[] =>
-  readFileSync(join(corpus ?? "", file), "utf8").split("\n").flatMap(parsed)
+  readFileSync(join(corpus ?? "", file), "utf8")
+    .split("\n")
+    .flatMap(parsed)
 
 describe.skipIf(corpus === undefined)("real sessions of Codex", () => {
   const expected = manifest()
   const files = codecs.flatMap((codec) =>
-    corpus === undefined
-      ? []
-      : readdirSync(join(corpus, codec.format)).map((name) => ({ codec, file: `${codec.format}/${name}` })),
+    corpus === undefined ? [] : readdirSync(join(corpus, codec.format)).map((name) => ({ codec, file: `${codec.format}/${name}` })),
   )
 
   it.each(files)("$file is recognised by its codec alone", ({ codec, file }) => {

@@ -88,12 +88,7 @@ describe("reading a rollout", () => {
       ...prompt("yes"),
       ...prompt("yes"),
     ]
-    expect(said(decode(records))).toEqual([
-      "user: # Context from my IDE\n\nfix it",
-      "assistant: yes",
-      "user: yes",
-      "user: yes",
-    ])
+    expect(said(decode(records))).toEqual(["user: # Context from my IDE\n\nfix it", "assistant: yes", "user: yes", "user: yes"])
   })
 
   it("reads an output that is an object as the JSON the model saw", () => {
@@ -159,9 +154,7 @@ describe("reading a rollout", () => {
         ids: ["0198bbbb"],
       },
     ])
-    expect(codexRollout.session.outline(records).needs).toEqual([
-      "the first 40 records of thread 0198bbbb (rollout-…-0198bbbb.jsonl)",
-    ])
+    expect(codexRollout.session.outline(records).needs).toEqual(["the first 40 records of thread 0198bbbb (rollout-…-0198bbbb.jsonl)"])
   })
 
   it("names unknown records and items once each, and a record without ordinal among numbered ones", () => {

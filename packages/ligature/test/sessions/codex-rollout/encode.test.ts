@@ -37,7 +37,10 @@ const invented = (id: string, type = "function_call_output"): Wire => ({
 describe("a healthy session", () => {
   const shell = { type: "local_shell_call", call_id: "s1", action: { type: "exec", command: ["ls"] } }
   const image = { type: "input_image", image_url: "data:image/png;base64,AA" }
-  const twoParts = [{ type: "output_text", text: "a" }, { type: "text", text: "b" }]
+  const twoParts = [
+    { type: "output_text", text: "a" },
+    { type: "text", text: "b" },
+  ]
   const replacement = [userItem("first"), { type: "compaction", encrypted_content: "g" }]
   const records = [
     meta(),
@@ -184,7 +187,10 @@ describe("a repaired session", () => {
   })
 
   it("leaves out a blank message, and a blank part of one", () => {
-    const parts = [{ type: "output_text", text: " " }, { type: "output_text", text: "b", annotations: [] }]
+    const parts = [
+      { type: "output_text", text: " " },
+      { type: "output_text", text: "b", annotations: [] },
+    ]
     const records = [...prompt("go"), item(spokenItem("")), item({ ...spokenItem(""), content: parts, id: "msg_2" })]
     const written = repaired(records)
     expect(written).toEqual([...records.slice(0, 2), item({ ...spokenItem(""), content: [parts[1]], id: "msg_2" })])

@@ -25,8 +25,7 @@ const session = { id: "my-session", folder: "/home/me/project", startedAt: "2026
 /** What a reader sees of a conversation: words, calls and what became of them. */
 const gist = ({ items }: Conversation): readonly unknown[] =>
   items.flatMap((item): readonly unknown[] => {
-    const words = (blocks: readonly Block[]): readonly string[] =>
-      blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))
+    const words = (blocks: readonly Block[]): readonly string[] => blocks.flatMap((block) => (block.type === "text" ? [block.text] : []))
     if (item.role !== "exchange") return [item.role, ...words(item.blocks)]
     const calls = callsOf(item).map(({ id, name, arguments: args }) => [id, name, args])
     const outcomes = item.outcomes.map(({ kind, result: outcome }) => [kind, outcome && resultText(outcome)])
@@ -107,7 +106,13 @@ describe("a conversation from elsewhere", () => {
 
   it("has a summary as a compaction, which hides what was before it and keeps the instructions", () => {
     const { conversation: compacted } = settle(
-      transcript(system("Be careful."), user("first"), assistant("done"), { ...user("In short: the first was done."), summary: true }, assistant("I go on.")),
+      transcript(
+        system("Be careful."),
+        user("first"),
+        assistant("done"),
+        { ...user("In short: the first was done."), summary: true },
+        assistant("I go on."),
+      ),
     )
     const records = written(compacted)
     expect(records.filter(({ type }) => type === "compacted").map(({ payload }) => payload)).toEqual([
@@ -120,9 +125,21 @@ describe("a conversation from elsewhere", () => {
       },
     ])
     const texts = (view: "whole" | "effective"): readonly unknown[] =>
-      codexRollout.decode(records, { view }).messages.map(({ summary, blocks }) => [summary === true, ...blocks.map((block) => block.type === "text" && block.text)])
-    expect(texts("effective")).toEqual([[false, "Be careful."], [true, "In short: the first was done."], [false, "I go on."]])
-    expect(texts("whole")).toEqual([[false, "Be careful."], [false, "first"], [false, "done"], [true, "In short: the first was done."], [false, "I go on."]])
+      codexRollout
+        .decode(records, { view })
+        .messages.map(({ summary, blocks }) => [summary === true, ...blocks.map((block) => block.type === "text" && block.text)])
+    expect(texts("effective")).toEqual([
+      [false, "Be careful."],
+      [true, "In short: the first was done."],
+      [false, "I go on."],
+    ])
+    expect(texts("whole")).toEqual([
+      [false, "Be careful."],
+      [false, "first"],
+      [false, "done"],
+      [true, "In short: the first was done."],
+      [false, "I go on."],
+    ])
   })
 
   it("reads back as the same conversation", () => {
@@ -158,11 +175,7 @@ describe("a conversation from elsewhere", () => {
     const image = { type: "media", kind: "image", mediaType: "image/png", source } as const
     const file = { type: "media", kind: "document", mediaType: "application/pdf", source } as const
     const { conversation: media } = settle(
-      transcript(
-        user("see", image, file),
-        assistant(call("c1", "shot")),
-        tool({ ...result("c1", ""), content: [image, file] }),
-      ),
+      transcript(user("see", image, file), assistant(call("c1", "shot")), tool({ ...result("c1", ""), content: [image, file] })),
     )
     const items = written(media).flatMap(({ type, payload }) => (type === "response_item" ? [payload as Wire] : []))
     expect(items[0]?.["content"]).toEqual([

@@ -1,19 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { codexRollout } from "../../../src/sessions/codex-rollout/index.ts"
 import { said } from "./said.ts"
-import {
-  callItem,
-  compacted,
-  developerItem,
-  event,
-  item,
-  meta,
-  outputItem,
-  prompt,
-  rollBack,
-  spoken,
-  userItem,
-} from "./records.ts"
+import { callItem, compacted, developerItem, event, item, meta, outputItem, prompt, rollBack, spoken, userItem } from "./records.ts"
 
 const { decode, session } = codexRollout
 
@@ -84,12 +72,7 @@ describe("a compaction of old", () => {
   ]
 
   it("keeps the client's words and adds its message as summary, in place of an earlier summary", () => {
-    expect(said(decode(records))).toEqual([
-      "system: rules",
-      "user: first",
-      "user: second",
-      "summary user: and another",
-    ])
+    expect(said(decode(records))).toEqual(["system: rules", "user: first", "user: second", "summary user: and another"])
   })
 
   it("stands where it happened in the whole session", () => {
@@ -210,7 +193,12 @@ describe("recognising", () => {
   })
 
   it("leaves others alone", () => {
-    expect(sample([{ type: "session", version: 3 }, { type: "message", message: {} }])).toBeUndefined()
+    expect(
+      sample([
+        { type: "session", version: 3 },
+        { type: "message", message: {} },
+      ]),
+    ).toBeUndefined()
     expect(sample([{ type: "session.start", data: {} }, null, 7])).toBeUndefined()
     expect(sample([userItem("one"), callItem("c1")])).toBeUndefined()
   })

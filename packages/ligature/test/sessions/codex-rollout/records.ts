@@ -57,14 +57,8 @@ export const customOutputItem = (id: string, output = "Done"): Wire => ({
 })
 
 /** A prompt as Codex writes it: the item, and the event that repeats it. */
-export const prompt = (text: string): readonly Wire[] => [
-  item(userItem(text)),
-  event({ type: "user_message", message: text, images: [] }),
-]
+export const prompt = (text: string): readonly Wire[] => [item(userItem(text)), event({ type: "user_message", message: text, images: [] })]
 /** Words of the agent: the event first. */
-export const spoken = (text: string): readonly Wire[] => [
-  event({ type: "agent_message", message: text }),
-  item(spokenItem(text)),
-]
+export const spoken = (text: string): readonly Wire[] => [event({ type: "agent_message", message: text }), item(spokenItem(text))]
 export const rollBack = (turns: number): Wire => event({ type: "thread_rolled_back", num_turns: turns })
 export const compacted = (payload: Wire): Wire => ({ timestamp: stamp(9), type: "compacted", payload })

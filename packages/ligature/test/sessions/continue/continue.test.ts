@@ -28,7 +28,10 @@ describe("a Continue session", () => {
     const value = session(
       said(
         "user",
-        [{ type: "text", text: "Look." }, { type: "imageUrl", imageUrl: { url: "data:image/png;base64,AA" } }],
+        [
+          { type: "text", text: "Look." },
+          { type: "imageUrl", imageUrl: { url: "data:image/png;base64,AA" } },
+        ],
         { contextItems: [context] },
       ),
       said("thinking", "Hm.", {}),
@@ -56,22 +59,16 @@ describe("a Continue session", () => {
       tool("c1", "from the item"),
       said("user", "And?"),
     )
-    expect(texts(decode(value)).slice(3)).toEqual(
-      ["tool result: c2 second", "tool result: c1 from the item", "user text: And?"],
-    )
+    expect(texts(decode(value)).slice(3)).toEqual(["tool result: c2 second", "tool result: c1 from the item", "user text: And?"])
   })
 
   it("reads the single state of older files, and every status", () => {
     const call = toolCall("c1", "ls")
     const read = (status: string, output?: string) =>
-      texts(
-        decode(session(said("user", "Go."), calling([call], { toolCallState: state(call, status, output) }))),
-      ).slice(1)
+      texts(decode(session(said("user", "Go."), calling([call], { toolCallState: state(call, status, output) })))).slice(1)
     expect(read("done", "x")).toEqual(["assistant call: c1", "tool result: c1 x"])
     expect(read("errored", "x")).toEqual(["assistant call: c1", "tool result: c1 x (failed)"])
-    expect(read("canceled")).toEqual(
-      ["assistant call: c1", "tool result: c1 The user cancelled this tool call. (failed)"],
-    )
+    expect(read("canceled")).toEqual(["assistant call: c1", "tool result: c1 The user cancelled this tool call. (failed)"])
     expect(read("calling")).toEqual(["assistant call: c1 running"])
     expect(read("generated")).toEqual(["assistant call: c1 approval"])
     expect(read("generating")).toEqual(["assistant call: c1 running"])
@@ -80,25 +77,15 @@ describe("a Continue session", () => {
 
   it("says that a call was canceled, so that it did not run", () => {
     const call = toolCall("c1", "rm")
-    const value = session(
-      said("user", "Go."),
-      calling([call], { toolCallStates: [state(call, "canceled")] }),
-      said("user", "No."),
-    )
+    const value = session(said("user", "Go."), calling([call], { toolCallStates: [state(call, "canceled")] }), said("user", "No."))
     const [, exchange] = settle(decode(value)).conversation.items
     expect(exchange?.role === "exchange" && exchange.outcomes.map(({ kind }) => kind)).toEqual(["not-run"])
     expect(rewrite(value)).toBe(value)
   })
 
   it("shows a summary where it stands, and begins with it in the effective view", () => {
-    const value = session(
-      said("user", "Old."),
-      said("assistant", "Yes.", { conversationSummary: "What was." }),
-      said("user", "New."),
-    )
-    expect(texts(decode(value))).toEqual(
-      ["user text: Old.", "assistant text: Yes.", "user text: What was.", "user text: New."],
-    )
+    const value = session(said("user", "Old."), said("assistant", "Yes.", { conversationSummary: "What was." }), said("user", "New."))
+    expect(texts(decode(value))).toEqual(["user text: Old.", "assistant text: Yes.", "user text: What was.", "user text: New."])
     expect(decode(value).messages[2]?.summary).toBe(true)
     expect(texts(decode(value, { view: "effective" }))).toEqual(["user text: What was.", "user text: New."])
     expect(outline(value).compactions).toEqual([{ record: 1, kind: "summary", summary: "What was." }])
@@ -129,9 +116,7 @@ describe("a Continue session", () => {
     const value = session(said("user", "Go."), calling([toolCall("c1", "rm")]), said("user", "And?"))
     const written = historyOf(rewrite(value))
     expect(written.map((one) => (one["message"] as Wire)["role"])).toEqual(["user", "assistant", "tool", "user"])
-    expect(written[2]).toEqual(
-      { contextItems: [], message: { role: "tool", content: syntheticTexts.interrupted, toolCallId: "c1" } },
-    )
+    expect(written[2]).toEqual({ contextItems: [], message: { role: "tool", content: syntheticTexts.interrupted, toolCallId: "c1" } })
   })
 
   it("keeps empty items and items it does not know", () => {
@@ -144,9 +129,7 @@ describe("a Continue session", () => {
     const value = session(said("user", "Go."))
     expect(recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
     expect(recognise({ syntax: "value", records: [{ history: historyOf(value) }] })?.certainty).toBe("likely")
-    expect(
-      recognise({ syntax: "value", records: [{ conversation_id: "k", history: [{ user: {}, assistant: {} }] }] }),
-    ).toBe(undefined)
+    expect(recognise({ syntax: "value", records: [{ conversation_id: "k", history: [{ user: {}, assistant: {} }] }] })).toBe(undefined)
     expect(place?.(value).path).toBe("~/.continue/sessions/s1.json")
     expect(outline(value)).toEqual({
       id: "s1",

@@ -48,10 +48,7 @@ const item = fc.oneof(
   ),
 )
 
-describeHostility(
-  continueSession,
-  fc.oneof(fc.jsonValue(), fc.record({ sessionId: id, history: fc.array(item, { maxLength: 6 }) })),
-)
+describeHostility(continueSession, fc.oneof(fc.jsonValue(), fc.record({ sessionId: id, history: fc.array(item, { maxLength: 6 }) })))
 
 describeCorpus({
   codecs: [continueSession],

@@ -3,10 +3,7 @@ import type { Wire } from "../../../src/model/index.ts"
 
 export const item = (message: Wire, more: Wire = {}): Wire => ({ message, contextItems: [], ...more })
 
-export const said = (role: string, content: unknown, more: Wire = {}): Wire => item(
-  { role, content, id: `${role}-id` },
-  more,
-)
+export const said = (role: string, content: unknown, more: Wire = {}): Wire => item({ role, content, id: `${role}-id` }, more)
 
 export const toolCall = (id: unknown, name: string, args: string = '{"path": "."}'): Wire => ({
   id,
@@ -14,8 +11,7 @@ export const toolCall = (id: unknown, name: string, args: string = '{"path": "."
   function: { name, arguments: args },
 })
 
-export const calling = (calls: readonly Wire[], more: Wire = {}): Wire =>
-  item({ role: "assistant", content: "", toolCalls: calls }, more)
+export const calling = (calls: readonly Wire[], more: Wire = {}): Wire => item({ role: "assistant", content: "", toolCalls: calls }, more)
 
 export const state = (call: Wire, status: string, output?: string): Wire => ({
   toolCallId: call["id"],

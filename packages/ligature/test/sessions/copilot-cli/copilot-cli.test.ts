@@ -2,12 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { copilotCli } from "../../../src/sessions/copilot-cli/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import {
-  syntheticTexts,
-  text,
-  transcript,
-  type Wire,
-} from "../../../src/model/index.ts"
+import { syntheticTexts, text, transcript, type Wire } from "../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../src/testing/index.ts"
 import { brief } from "../pi/brief.ts"
 import { assistant, chain, complete, event, failed, request, start, started, system, user } from "./events.ts"
@@ -72,9 +67,14 @@ describe("decoding", () => {
       complete("1", "one"),
       assistant("done"),
     )
-    expect(brief(decode(records))).toEqual(
-      ["user: go", "assistant: 1() 2()", "tool: 1=one", "tool: 2=no such file!", "user: shell done", "assistant: done"],
-    )
+    expect(brief(decode(records))).toEqual([
+      "user: go",
+      "assistant: 1() 2()",
+      "tool: 1=one",
+      "tool: 2=no such file!",
+      "user: shell done",
+      "assistant: done",
+    ])
     expect(check(decode(records))).toEqual([])
     expect(repair(records)).toBe(records)
   })
@@ -92,9 +92,7 @@ describe("decoding", () => {
       user("w"),
     )
     expect(brief(decode(records))).toEqual(["system: a", "user: x", "assistant: y", "user: z", "system: b", "user: w"])
-    expect(brief(decode(records, { view: "effective" }))).toEqual(
-      ["system: b", "user: x", "assistant: y", "user: z", "user: w"],
-    )
+    expect(brief(decode(records, { view: "effective" }))).toEqual(["system: b", "user: x", "assistant: y", "user: z", "user: w"])
   })
 
   it("marks a call that the user denied, and a free-text call", () => {
@@ -120,21 +118,20 @@ describe("decoding", () => {
       event("session.compaction_start", {}),
       complete("1", "late"),
       user("kept"),
-      event(
-        "session.compaction_complete",
-        { success: true, summaryContent: "we did x", checkpointNumber: 1, trigger: "auto" },
-      ),
+      event("session.compaction_complete", { success: true, summaryContent: "we did x", checkpointNumber: 1, trigger: "auto" }),
       user("new"),
     )
-    expect(brief(decode(records))).toEqual(
-      ["system: a", "user: old", "assistant: 1()", "tool: 1=late", "user: kept", "user*: we did x", "user: new"],
-    )
-    expect(brief(decode(records, { view: "effective" }))).toEqual(
-      ["system: a", "user*: we did x", "user: kept", "user: new"],
-    )
-    expect(copilotCli.session.outline(records).compactions).toEqual(
-      [{ record: 7, kind: "summary", trigger: "auto", summary: "we did x" }],
-    )
+    expect(brief(decode(records))).toEqual([
+      "system: a",
+      "user: old",
+      "assistant: 1()",
+      "tool: 1=late",
+      "user: kept",
+      "user*: we did x",
+      "user: new",
+    ])
+    expect(brief(decode(records, { view: "effective" }))).toEqual(["system: a", "user*: we did x", "user: kept", "user: new"])
+    expect(copilotCli.session.outline(records).compactions).toEqual([{ record: 7, kind: "summary", trigger: "auto", summary: "we did x" }])
     expect(repair(records)).toBe(records)
     expect(recordsOf(encode(settle(decode(records, { view: "effective" })).conversation))).toBe(records)
   })
@@ -153,12 +150,12 @@ describe("decoding", () => {
       complete("task-1", "it is there"),
       assistant("done"),
     )
-    expect(brief(decode(records))).toEqual(
-      ["user: go", "assistant: task-1()", "tool: task-1=it is there", "assistant: done"],
-    )
-    expect(brief(decode(records, { branch: "task-1" }))).toEqual(
-      ["assistant: looking s1()", "tool: s1=found", "assistant: it is there s2()"],
-    )
+    expect(brief(decode(records))).toEqual(["user: go", "assistant: task-1()", "tool: task-1=it is there", "assistant: done"])
+    expect(brief(decode(records, { branch: "task-1" }))).toEqual([
+      "assistant: looking s1()",
+      "tool: s1=found",
+      "assistant: it is there s2()",
+    ])
     expect(copilotCli.session.outline(records)).toEqual({
       id: "s-1",
       title: "go",
@@ -214,14 +211,7 @@ describe("writing back", () => {
   })
 
   it("leaves out one of two results and joins the chain around it", () => {
-    const records = chain(
-      start,
-      user("go"),
-      assistant("", [request("1")]),
-      complete("1", "one"),
-      complete("1", "one"),
-      user("on"),
-    )
+    const records = chain(start, user("go"), assistant("", [request("1")]), complete("1", "one"), complete("1", "one"), user("on"))
     expect(parents(repair(records))).toEqual(["null<e0", "e0<e1", "e1<e2", "e2<e4", "e4<e5"])
   })
 
@@ -253,9 +243,14 @@ describe("an event alone", () => {
       7,
       event("user.message", { content: "x", parentToolCallId: "t" }),
     ]
-    expect(records.map((record) => copilotCli.session.pulse?.(record))).toEqual(
-      [{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}, {}],
-    )
+    expect(records.map((record) => copilotCli.session.pulse?.(record))).toEqual([
+      { starts: true },
+      { calls: ["1", "2"] },
+      { results: ["1"] },
+      {},
+      {},
+      {},
+    ])
   })
 
   it("never throws, whatever it is", () => {
@@ -273,16 +268,14 @@ describe("an event alone", () => {
         ),
         data: fc.oneof(
           fc.anything(),
-          fc.record(
-            {
-              content: fc.anything(),
-              toolRequests: fc.oneof(fc.anything(), fc.array(fc.oneof(fc.anything(), fc.constant(request("1"))))),
-              toolCallId: fc.anything(),
-              result: fc.anything(),
-              error: fc.anything(),
-              parentToolCallId: fc.constantFrom(undefined, "t"),
-            },
-          ),
+          fc.record({
+            content: fc.anything(),
+            toolRequests: fc.oneof(fc.anything(), fc.array(fc.oneof(fc.anything(), fc.constant(request("1"))))),
+            toolCallId: fc.anything(),
+            result: fc.anything(),
+            error: fc.anything(),
+            parentToolCallId: fc.constantFrom(undefined, "t"),
+          }),
         ),
         id: fc.anything(),
       },

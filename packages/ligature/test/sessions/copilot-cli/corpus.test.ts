@@ -1,18 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { copilotCli } from "../../../src/sessions/copilot-cli/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import {
-  allOk,
-  corpus,
-  corpusFiles,
-  countBlocks,
-  countsOf,
-  expectedCounts,
-  linesOf,
-  readCorpus,
-  rivals,
-  verdicts,
-} from "../pi/corpus.ts"
+import { allOk, corpus, corpusFiles, countBlocks, countsOf, expectedCounts, linesOf, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
 
 /** Where our count of messages, results aside, differs from the manifest. */
 const differences: Readonly<Record<string, { readonly messages: number; readonly why: string }>> = {
@@ -44,9 +33,7 @@ describe.skipIf(corpus === undefined)("real Copilot CLI sessions", () => {
     expect(verdicts(copilotCli.decode(records, { view: "effective" }))).toEqual(allOk)
   })
 
-  it.each(
-    corpusFiles("copilot-cli"),
-  )("%s comes back with the very same records, but for replies that say nothing", (file) => {
+  it.each(corpusFiles("copilot-cli"))("%s comes back with the very same records, but for replies that say nothing", (file) => {
     const records = linesOf(readCorpus(file))
     const transcript = copilotCli.decode(records)
     const findings = check(transcript, { tip: "open" }).map(({ rule }) => rule)

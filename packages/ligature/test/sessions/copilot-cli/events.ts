@@ -29,14 +29,16 @@ export const request = (toolCallId: string, name = "bash", input: unknown = { co
 export const assistant = (content: string, toolRequests: readonly unknown[] = [], more: Wire = {}): Wire =>
   event("assistant.message", { messageId: "m", model: "claude-sonnet", content, toolRequests, turnId: "0", ...more })
 
-export const started = (toolCallId: string): Wire =>
-  event("tool.execution_start", { toolCallId, toolName: "bash", arguments: {} })
+export const started = (toolCallId: string): Wire => event("tool.execution_start", { toolCallId, toolName: "bash", arguments: {} })
 
 export const complete = (toolCallId: string, content: string, more: Wire = {}): Wire =>
-  event(
-    "tool.execution_complete",
-    { toolCallId, success: true, result: { content, detailedContent: `${content}!` }, toolTelemetry: {}, ...more },
-  )
+  event("tool.execution_complete", {
+    toolCallId,
+    success: true,
+    result: { content, detailedContent: `${content}!` },
+    toolTelemetry: {},
+    ...more,
+  })
 
 export const failed = (toolCallId: string, message: string, code = "failure"): Wire =>
   event("tool.execution_complete", { toolCallId, success: false, error: { message, code } })

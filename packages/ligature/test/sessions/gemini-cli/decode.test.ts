@@ -16,8 +16,7 @@ const texts = ({ messages }: Transcript): readonly string[] =>
     }),
   )
 
-const rules = ({ diagnostics = [] }: Transcript): readonly string[] =>
-  diagnostics.map(({ rule, severity }) => `${rule} ${severity}`)
+const rules = ({ diagnostics = [] }: Transcript): readonly string[] => diagnostics.map(({ rule, severity }) => `${rule} ${severity}`)
 
 describe("a session in JSON lines", () => {
   const call = answered("c1", "read_file", "text of the file")
@@ -86,13 +85,7 @@ describe("a session in JSON lines", () => {
   })
 
   it("forgets what a rewind takes away, and keeps it as a path of its own", () => {
-    const rewound = [
-      ...records,
-      userRecord("m5", "Wrong way."),
-      geminiRecord("m6", "Oh."),
-      rewindTo("m5"),
-      userRecord("m7", "Better."),
-    ]
+    const rewound = [...records, userRecord("m5", "Wrong way."), geminiRecord("m6", "Oh."), rewindTo("m5"), userRecord("m7", "Better.")]
     expect(texts(decode(rewound)).at(-1)).toBe("user text: Better.")
     expect(texts(decode(rewound))).not.toContain("user text: Wrong way.")
     expect(texts(decode(rewound, { branch: "m6" })).slice(-3)).toEqual([
@@ -134,9 +127,7 @@ describe("a session in JSON lines", () => {
       "user text: <state_snapshot>so far</state_snapshot>",
       "assistant text: Yes.",
     ])
-    expect(outline(compacted).compactions).toEqual([
-      { record: 5, kind: "summary", summary: "<state_snapshot>so far</state_snapshot>" },
-    ])
+    expect(outline(compacted).compactions).toEqual([{ record: 5, kind: "summary", summary: "<state_snapshot>so far</state_snapshot>" }])
   })
 
   it("does not say twice what a checkpoint repeats as messages of the user's", () => {
@@ -174,9 +165,7 @@ describe("a session in JSON lines", () => {
       ["call_4", undefined, true],
       ["e", undefined, undefined],
     ])
-    expect(
-      results?.blocks.map((block) => block.type === "result" && [block.callId, block.error, block.denied]),
-    ).toEqual([
+    expect(results?.blocks.map((block) => block.type === "result" && [block.callId, block.error, block.denied])).toEqual([
       ["a", true, undefined],
       ["c", true, true],
       ["call_4", undefined, undefined],
@@ -192,16 +181,12 @@ describe("a session in JSON lines", () => {
   })
 
   it("leaves out bare commands, and only those", () => {
-    const read = decode(
-      [metadata, userRecord("m1", "/stats"), userRecord("m2", "/home/a.ts is broken"), userRecord("m3", "? ")],
-    )
+    const read = decode([metadata, userRecord("m1", "/stats"), userRecord("m2", "/home/a.ts is broken"), userRecord("m3", "? ")])
     expect(texts(read)).toEqual(["user text: /home/a.ts is broken"])
   })
 
   it("says for each record what it calls and answers, and where to cut", () => {
-    expect(records.map((record) => pulse?.(record))).toEqual(
-      [{}, { starts: true }, {}, { calls: ["c1"], results: ["c1"] }],
-    )
+    expect(records.map((record) => pulse?.(record))).toEqual([{}, { starts: true }, {}, { calls: ["c1"], results: ["c1"] }])
   })
 
   it("reads the active path where the asked one is not there, and says so", () => {
@@ -230,8 +215,7 @@ describe("a session in one JSON object", () => {
 })
 
 describe("recognition", () => {
-  const recognise = (records: readonly unknown[]) =>
-    geminiCli.session.recognise({ syntax: "lines", records })?.certainty
+  const recognise = (records: readonly unknown[]) => geminiCli.session.recognise({ syntax: "lines", records })?.certainty
 
   it("needs no first line", () => {
     expect(recognise([metadata, userRecord("m1", "x")])).toBe("certain")

@@ -2,17 +2,7 @@ import { describe, expect, it } from "vitest"
 import { geminiCli } from "../../../src/sessions/gemini-cli/index.ts"
 import { projectHash } from "../../../src/sessions/gemini-cli/project.ts"
 import { settle } from "../../../src/rules/index.ts"
-import {
-  assistant,
-  call,
-  result,
-  syntheticTexts,
-  system,
-  tool,
-  transcript,
-  user,
-  type Wire,
-} from "../../../src/model/index.ts"
+import { assistant, call, result, syntheticTexts, system, tool, transcript, user, type Wire } from "../../../src/model/index.ts"
 import { answered, geminiRecord, metadata, rewindTo, set, userRecord } from "./records.ts"
 
 const rewrite = (records: readonly unknown[], options = {}): readonly unknown[] => {
@@ -39,7 +29,14 @@ describe("a session that was read from lines", () => {
     const response = { id: "c1", name: "ls", response: { output: "x" } }
     const again = userRecord("m3", "", { content: [{ functionResponse: response }] })
     const typed = userRecord("m4", "", { content: [{ functionResponse: response }, { text: "And now?" }] })
-    const records = [metadata, userRecord("m1", "Hi."), model, again, typed, set({ messages: [userRecord("m1", "Hi."), model, again, typed] })]
+    const records = [
+      metadata,
+      userRecord("m1", "Hi."),
+      model,
+      again,
+      typed,
+      set({ messages: [userRecord("m1", "Hi."), model, again, typed] }),
+    ]
     const findings = geminiCli.decode(records).diagnostics ?? []
     expect(findings.map(({ what }) => what)).toEqual(["Results of 1 records are in the session twice"])
     const written = rewrite(records)
@@ -66,13 +63,7 @@ describe("a session that was read from lines", () => {
   })
 
   it("keeps rewound messages and their rewinds as they are", () => {
-    const records = [
-      metadata,
-      userRecord("m1", "Hi."),
-      userRecord("m2", "No."),
-      rewindTo("m2"),
-      geminiRecord("m3", "Hello."),
-    ]
+    const records = [metadata, userRecord("m1", "Hi."), userRecord("m2", "No."), rewindTo("m2"), geminiRecord("m3", "Hello.")]
     expect(rewrite(records)).toBe(records)
     expect(rewrite(records, { branch: "m2" })).toBe(records)
   })
@@ -97,11 +88,7 @@ describe("a session that was read from lines", () => {
   it("keeps pictures beside an answer whose call gets a new id", () => {
     const picture = { inlineData: { mimeType: "image/png", data: "AA" } }
     const response = (id: string) => ({ functionResponse: { id, name: "shot", response: { output: "ok" } } })
-    const second = geminiRecord(
-      "m4",
-      "",
-      { toolCalls: [answered("c1", "shot", "", { result: [response("c1"), picture] })] },
-    )
+    const second = geminiRecord("m4", "", { toolCalls: [answered("c1", "shot", "", { result: [response("c1"), picture] })] })
     const written = rewrite([metadata, userRecord("m1", "Hi."), model, userRecord("m3", "More."), second])
     const [renamed] = (written[4] as { readonly toolCalls: readonly Wire[] }).toolCalls
     expect(renamed?.["result"]).toEqual([response("c1__2"), picture])
@@ -111,10 +98,7 @@ describe("a session that was read from lines", () => {
     const open = geminiRecord("m2", "Looking.", { toolCalls: [answered("c1", "ls", "", { result: null })] })
     const kept = userRecord("m3", "And?")
     const checkpoint = set({ messages: [userRecord("m1", "Hi."), open, kept], lastUpdated: "z" })
-    const [first, second] = rewrite([metadata, checkpoint]) as readonly [
-      Wire,
-      { readonly $set: { readonly messages: readonly unknown[] } },
-    ]
+    const [first, second] = rewrite([metadata, checkpoint]) as readonly [Wire, { readonly $set: { readonly messages: readonly unknown[] } }]
     expect(first).toBe(metadata)
     expect(second.$set.messages.length).toBe(3)
     expect(second.$set.messages[2]).toBe(kept)
@@ -211,4 +195,3 @@ describe("a conversation of another agent", () => {
     expect(list(geminiCli.encode(longer, { session })).slice(0, short.length)).toEqual(short)
   })
 })
-

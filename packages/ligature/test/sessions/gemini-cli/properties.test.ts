@@ -27,10 +27,7 @@ const message = fc.record({
   id: fc.oneof(id, fc.jsonValue()),
   type: fc.constantFrom("user", "gemini", "info", "?"),
   content: fc.oneof(fc.string(), fc.array(part, { maxLength: 3 }), part),
-  thoughts: fc.oneof(
-    fc.jsonValue(),
-    fc.array(fc.record({ subject: fc.string(), description: fc.string() }), { maxLength: 2 }),
-  ),
+  thoughts: fc.oneof(fc.jsonValue(), fc.array(fc.record({ subject: fc.string(), description: fc.string() }), { maxLength: 2 })),
   toolCalls: fc.oneof(fc.jsonValue(), fc.array(toolCall, { maxLength: 3 })),
 })
 const record = fc.oneof(
@@ -40,10 +37,16 @@ const record = fc.oneof(
   fc.record({ $set: fc.record({ messages: fc.oneof(fc.jsonValue(), fc.array(message, { maxLength: 4 })) }) }),
 )
 
-describeHostility(geminiCli, fc.array(record, { maxLength: 10 }).map((records) => [metadata, ...records]))
 describeHostility(
   geminiCli,
-  fc.oneof(fc.jsonValue(), fc.array(message, { maxLength: 6 }).map((messages) => ({ ...metadata, messages }))),
+  fc.array(record, { maxLength: 10 }).map((records) => [metadata, ...records]),
+)
+describeHostility(
+  geminiCli,
+  fc.oneof(
+    fc.jsonValue(),
+    fc.array(message, { maxLength: 6 }).map((messages) => ({ ...metadata, messages })),
+  ),
 )
 
 const isMessage = (value: unknown): boolean => typeof (value as Wire | null)?.["type"] === "string"

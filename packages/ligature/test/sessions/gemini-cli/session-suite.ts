@@ -10,22 +10,14 @@ import { describe, expect, it } from "vitest"
 import { encode } from "../../../src/convert/index.ts"
 import { sessionCodecs } from "../../../src/registry/sessions.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import {
-  type Block,
-  callsOf,
-  type Conversation,
-  type ResultBlock,
-  type Transcript,
-  type Wire,
-} from "../../../src/model/index.ts"
+import { type Block, callsOf, type Conversation, type ResultBlock, type Transcript, type Wire } from "../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory, judges, transcript } from "../../../src/testing/index.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
 const hasCorpus = corpus !== undefined && existsSync(corpus)
 
 /** Of a written session, what its file holds. */
-export const valueOf = (codec: SessionCodec, written: Wire): unknown =>
-  fileValueOf(codec, written)
+export const valueOf = (codec: SessionCodec, written: Wire): unknown => fileValueOf(codec, written)
 
 const words = (blocks: readonly Block[]): readonly string[] =>
   blocks.flatMap((block) => {
@@ -56,9 +48,7 @@ export const sayings = (conversation: Conversation): readonly (readonly string[]
     } else if (item.role !== "exchange") said.push(["user", ...words(item.blocks)])
     else {
       const calls = callsOf(item)
-      const outcomes = item.outcomes.map(
-        ({ kind, result }, index) => `${calls[index]?.id} ${kind} ${result ? answerOf(result) : ""}`,
-      )
+      const outcomes = item.outcomes.map(({ kind, result }, index) => `${calls[index]?.id} ${kind} ${result ? answerOf(result) : ""}`)
       said.push(["assistant", ...gathered(item.message.blocks), ...outcomes, ...words(item.reply?.blocks ?? [])])
     }
   }
@@ -84,7 +74,9 @@ const readFile = (file: string): { readonly sample: SessionSample; readonly valu
 }
 
 const stated = (): ReadonlyMap<string, Counts> => {
-  const rows = readFileSync(join(corpus ?? "", "MANIFEST.tsv"), "utf8").split("\n").slice(1)
+  const rows = readFileSync(join(corpus ?? "", "MANIFEST.tsv"), "utf8")
+    .split("\n")
+    .slice(1)
   return new Map(
     rows.map((row) => {
       const cells = row.split("\t")
@@ -119,9 +111,7 @@ export const describeCorpus = ({ codecs, folder, messagesIn }: CorpusSuite): voi
       const { sample } = readFile(file)
       const codec = codecOf(sample)
       expect(codec.session.recognise(sample)?.certainty).toBe("certain")
-      const rivals = Object.values(sessionCodecs).filter(
-        ({ format, session }) => format !== codec.format && session.recognise(sample),
-      )
+      const rivals = Object.values(sessionCodecs).filter(({ format, session }) => format !== codec.format && session.recognise(sample))
       expect(rivals.map(({ format }) => format)).toEqual([])
     })
 
@@ -152,9 +142,7 @@ export const describeCorpus = ({ codecs, folder, messagesIn }: CorpusSuite): voi
 
   describe.skipIf(!hasCorpus)(`files of other folders than ${folder}`, () => {
     it("are not recognised", () => {
-      const others = readdirSync(corpus ?? "").filter(
-        (name) => !name.includes(".") && name !== folder && name !== "crush",
-      )
+      const others = readdirSync(corpus ?? "").filter((name) => !name.includes(".") && name !== folder && name !== "crush")
       const taken = others.flatMap((other) =>
         readdirSync(join(corpus ?? "", other)).filter((name) => {
           try {

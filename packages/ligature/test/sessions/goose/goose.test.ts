@@ -2,25 +2,9 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { goose } from "../../../src/sessions/goose/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
-import {
-  syntheticTexts,
-  text,
-  transcript,
-  type Wire,
-} from "../../../src/model/index.ts"
+import { syntheticTexts, text, transcript, type Wire } from "../../../src/model/index.ts"
 import { Choices, damageHistory, generateHistory } from "../../../src/testing/index.ts"
-import {
-  allOk,
-  corpus,
-  corpusFiles,
-  countBlocks,
-  countsOf,
-  expectedCounts,
-  linesOf,
-  readCorpus,
-  rivals,
-  verdicts,
-} from "../pi/corpus.ts"
+import { allOk, corpus, corpusFiles, countBlocks, countsOf, expectedCounts, linesOf, readCorpus, rivals, verdicts } from "../pi/corpus.ts"
 import { brief } from "../pi/brief.ts"
 
 const { decode, encode } = goose
@@ -33,8 +17,12 @@ const header = {
   created_at: "2026-01-01T00:00:00Z",
 }
 
-const say = (role: string, ...content: readonly unknown[]): Wire =>
-  ({ id: `m-${role}-${content.length}`, role, created: 1_784_278_801, content })
+const say = (role: string, ...content: readonly unknown[]): Wire => ({
+  id: `m-${role}-${content.length}`,
+  role,
+  created: 1_784_278_801,
+  content,
+})
 
 const words = (value: string): Wire => ({ type: "text", text: value })
 
@@ -64,21 +52,13 @@ describe("decoding", () => {
     const records = [
       header,
       say("user", words("go")),
-      say(
-        "assistant",
-        { type: "thinking", thinking: "hm", signature: "c2ln" },
-        { type: "redactedThinking", data: "eHg" },
-        request("1"),
-      ),
+      say("assistant", { type: "thinking", thinking: "hm", signature: "c2ln" }, { type: "redactedThinking", data: "eHg" }, request("1")),
       say(
         "user",
-        response(
-          "1",
-          [
-            { ...words("a.ts"), annotations: { audience: ["assistant"] } },
-            { ...words("for you"), annotations: { audience: ["user"], priority: 0 } },
-          ],
-        ),
+        response("1", [
+          { ...words("a.ts"), annotations: { audience: ["assistant"] } },
+          { ...words("for you"), annotations: { audience: ["user"], priority: 0 } },
+        ]),
       ),
     ]
     const [, go, asked, answered] = records as readonly Wire[]
@@ -153,17 +133,9 @@ describe("decoding", () => {
     const records = [
       header,
       say("user", words("go")),
-      say(
-        "assistant",
-        words("may I?"),
-        { type: "toolConfirmationRequest", id: "1", toolName: "x", arguments: {} },
-        request("1"),
-      ),
+      say("assistant", words("may I?"), { type: "toolConfirmationRequest", id: "1", toolName: "x", arguments: {} }, request("1")),
       say("user", response("1", [])),
-      seen(
-        hidden,
-        say("assistant", { type: "systemNotification", notificationType: "inlineMessage", msg: "compacted" }),
-      ),
+      seen(hidden, say("assistant", { type: "systemNotification", notificationType: "inlineMessage", msg: "compacted" })),
       say("assistant", { type: "systemNotification", notificationType: "inlineMessage", msg: "compacted" }),
     ]
     expect(brief(decode(records))).toEqual(["user: go", "assistant: may I? 1()", "user: 1="])
@@ -180,9 +152,13 @@ describe("decoding", () => {
       say("user", words("new")),
     ]
     expect(brief(decode(records))).toEqual(["user*: we did x", "assistant: I go on", "user: new"])
-    expect(brief(decode(records, { view: "whole" }))).toEqual(
-      ["user: old", "assistant: older", "user*: we did x", "assistant: I go on", "user: new"],
-    )
+    expect(brief(decode(records, { view: "whole" }))).toEqual([
+      "user: old",
+      "assistant: older",
+      "user*: we did x",
+      "assistant: I go on",
+      "user: new",
+    ])
     expect(repair(records)).toBe(records)
     expect(goose.session.outline(records)).toEqual({
       id: "20250724_1",
@@ -230,9 +206,13 @@ describe("decoding", () => {
       say("assistant", { type: "toolRequest", id: "1", toolCall: { status: "error", error: "-32602: no JSON" } }),
       say("user", response("1", "no", "error")),
     ]
-    expect(decode(records).messages[1]?.blocks[0]).toMatchObject(
-      { type: "call", id: "1", name: "", fault: "unparsable", raw: "-32602: no JSON" },
-    )
+    expect(decode(records).messages[1]?.blocks[0]).toMatchObject({
+      type: "call",
+      id: "1",
+      name: "",
+      fault: "unparsable",
+      raw: "-32602: no JSON",
+    })
     expect(check(decode(repair(records)))).toEqual([])
   })
 })
@@ -296,9 +276,7 @@ describe("writing back", () => {
         const read = decode(JSON.parse(JSON.stringify(file)))
         expect(check(read)).toEqual([])
         expect(recordsOf(encode(settle(read).conversation))).toEqual(recordsOf(file))
-        expect(countBlocks(read.messages, "call")).toBe(
-          countBlocks(messages, "call") === 0 ? 0 : countBlocks(read.messages, "result"),
-        )
+        expect(countBlocks(read.messages, "call")).toBe(countBlocks(messages, "call") === 0 ? 0 : countBlocks(read.messages, "result"))
       }),
       { numRuns: 100 },
     )
@@ -307,40 +285,27 @@ describe("writing back", () => {
 
 describe("a record alone", () => {
   it("says which calls it makes and answers, and where a prompt starts", () => {
-    const records = [
-      say("user", words("x")),
-      say("assistant", request("1"), request("2")),
-      say("user", response("1", [])),
-      header,
-      7,
-    ]
-    expect(records.map((record) => goose.session.pulse?.(record))).toEqual(
-      [{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}],
-    )
+    const records = [say("user", words("x")), say("assistant", request("1"), request("2")), say("user", response("1", [])), header, 7]
+    expect(records.map((record) => goose.session.pulse?.(record))).toEqual([
+      { starts: true },
+      { calls: ["1", "2"] },
+      { results: ["1"] },
+      {},
+      {},
+    ])
   })
 
   it("never throws, whatever it is", () => {
-    const part = fc.record(
-      {
-        type: fc.constantFrom(
-          "text",
-          "image",
-          "toolRequest",
-          "toolResponse",
-          "thinking",
-          "redactedThinking",
-          "resource",
-          "constructor",
-        ),
-        id: fc.anything(),
-        text: fc.anything(),
-        toolCall: fc.anything(),
-        toolResult: fc.oneof(
-          fc.anything(),
-          fc.record({ status: fc.constantFrom("success", "error"), value: fc.anything(), error: fc.anything() }),
-        ),
-      },
-    )
+    const part = fc.record({
+      type: fc.constantFrom("text", "image", "toolRequest", "toolResponse", "thinking", "redactedThinking", "resource", "constructor"),
+      id: fc.anything(),
+      text: fc.anything(),
+      toolCall: fc.anything(),
+      toolResult: fc.oneof(
+        fc.anything(),
+        fc.record({ status: fc.constantFrom("success", "error"), value: fc.anything(), error: fc.anything() }),
+      ),
+    })
     const message = fc.record(
       {
         role: fc.oneof(fc.constantFrom("user", "assistant"), fc.anything()),
@@ -366,9 +331,7 @@ describe("a record alone", () => {
 describe.skipIf(corpus === undefined)("goose sessions of the corpus", () => {
   const expected = expectedCounts()
 
-  it.each(
-    corpusFiles("goose"),
-  )("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
+  it.each(corpusFiles("goose"))("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
     const records = linesOf(readCorpus(file))
     expect(goose.session.recognise({ syntax: "lines", records })?.certainty).toBe("certain")
     expect(rivals(goose, "lines", records)).toEqual([])

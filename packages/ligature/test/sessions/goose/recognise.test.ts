@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { goose } from "../../../src/sessions/goose/index.ts"
 
-const message = (role: string, words: string) =>
-  ({ role, created: 1_784_278_801, content: [{ type: "text", text: words }] })
+const message = (role: string, words: string) => ({ role, created: 1_784_278_801, content: [{ type: "text", text: words }] })
 
 describe("a file of Goose without its first line", () => {
   it("is likely one by the seconds on its messages", () => {

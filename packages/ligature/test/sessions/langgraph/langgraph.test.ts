@@ -7,14 +7,29 @@ import { describeNeverThrows, gist } from "../tau-bench/own-writer.ts"
 
 const human = (id: string, content: unknown): Wire => ({ type: "human", id, content, additional_kwargs: {} })
 const ai = (id: string, content: unknown, calls: readonly Wire[] = [], more: Wire = {}): Wire => ({
-  type: "ai", id, content, tool_calls: calls, invalid_tool_calls: [], additional_kwargs: {}, ...more,
+  type: "ai",
+  id,
+  content,
+  tool_calls: calls,
+  invalid_tool_calls: [],
+  additional_kwargs: {},
+  ...more,
 })
 const call = (id: string): Wire => ({ id, name: "search", args: { q: 1 }, type: "tool_call" })
 const tool = (id: string, callId: string, content: string, status = "success"): Wire => ({
-  type: "tool", id, content, name: "search", tool_call_id: callId, status, artifact: null,
+  type: "tool",
+  id,
+  content,
+  name: "search",
+  tool_call_id: callId,
+  status,
+  artifact: null,
 })
 const thread = (messages: readonly unknown[], more: Wire = {}): Wire => ({
-  thread: "t", checkpoint: "c", messages, ...more,
+  thread: "t",
+  checkpoint: "c",
+  messages,
+  ...more,
 })
 
 describe("LangGraph threads", () => {
@@ -26,7 +41,8 @@ describe("LangGraph threads", () => {
       format: "langgraph",
       messages: [
         {
-          role: "system", blocks: [{ type: "text", text: "Be kind" }],
+          role: "system",
+          blocks: [{ type: "text", text: "Be kind" }],
           native: { langgraph: { type: "system", content: "Be kind" } },
         },
         { role: "user", blocks: [{ type: "text", text: "hi" }], id: "1", native: { langgraph: human("1", "hi") } },
@@ -42,11 +58,16 @@ describe("LangGraph threads", () => {
         },
         {
           role: "tool",
-          blocks: [{
-            type: "result", callId: "a", name: "search", content: [
-              { type: "text", text: "boom" },
-            ], error: true, native: { langgraph: answer },
-          }],
+          blocks: [
+            {
+              type: "result",
+              callId: "a",
+              name: "search",
+              content: [{ type: "text", text: "boom" }],
+              error: true,
+              native: { langgraph: answer },
+            },
+          ],
           id: "3",
           native: { langgraph: answer },
         },
@@ -58,11 +79,12 @@ describe("LangGraph threads", () => {
   })
 
   it("do not say a call twice that stands among the parts as well, and keep calls that would not parse", () => {
-    const parts = [{ type: "text", text: "x" }, { type: "tool_use", id: "a", name: "search", input: { q: 1 } }]
+    const parts = [
+      { type: "text", text: "x" },
+      { type: "tool_use", id: "a", name: "search", input: { q: 1 } },
+    ]
     const invalid = { id: "b", name: "search", args: '{"q":', error: "cut" }
-    expect(gist(langgraph.decode(thread([
-      ai("1", parts, [call("a")], { invalid_tool_calls: [invalid] }),
-    ])).messages)).toEqual([
+    expect(gist(langgraph.decode(thread([ai("1", parts, [call("a")], { invalid_tool_calls: [invalid] })])).messages)).toEqual([
       { assistant: "x" },
       { call: "a", name: "search", arguments: { q: 1 } },
       { call: "b", name: "search", arguments: {} },
@@ -86,35 +108,38 @@ describe("LangGraph threads", () => {
       { user: "three" },
       { call: "a", name: "search", arguments: { q: 1 } },
     ])
-    const cleared = thread(
-      [human("1", "one")], { pending: [{ type: "remove", id: "__remove_all__" }, human("9", "anew")] },
-    )
+    const cleared = thread([human("1", "one")], { pending: [{ type: "remove", id: "__remove_all__" }, human("9", "anew")] })
     expect(gist(langgraph.decode(cleared).messages)).toEqual([{ user: "anew" }])
   })
 
   it("hold calls that wait for a person as pending", () => {
-    const value = thread(
-      [human("1", "go"), ai("2", "", [call("a"), call("b")]), tool("3", "a", "done")], { interrupted: true },
-    )
+    const value = thread([human("1", "go"), ai("2", "", [call("a"), call("b")]), tool("3", "a", "done")], { interrupted: true })
     const { blocks = [] } = langgraph.decode(value).messages[1] ?? {}
     const calls = blocks.map((block) => (block.type === "call" ? [block.id, block.pending] : []))
-    expect(calls).toEqual([["a", undefined], ["b", "approval"]])
+    expect(calls).toEqual([
+      ["a", undefined],
+      ["b", "approval"],
+    ])
   })
 
   it("are unwrapped where LangChain wrote them as constructors", () => {
     const wrapped = {
-      lc: 1, type: "constructor", id: ["langchain", "schema", "messages", "AIMessageChunk"],
+      lc: 1,
+      type: "constructor",
+      id: ["langchain", "schema", "messages", "AIMessageChunk"],
       kwargs: { content: "hi", id: "1" },
     }
-    expect(gist(langgraph.decode(thread([
-      wrapped, { role: "user", content: "plain" },
-    ])).messages)).toEqual([{ assistant: "hi" }, { user: "plain" }])
+    expect(gist(langgraph.decode(thread([wrapped, { role: "user", content: "plain" }])).messages)).toEqual([
+      { assistant: "hi" },
+      { user: "plain" },
+    ])
   })
 
   it("report what is no message and keep it as text", () => {
     const { diagnostics, messages } = langgraph.decode(thread([7, { type: "strange", content: "x" }]))
     expect(diagnostics?.map(({ rule, place }) => [rule, place.path])).toEqual([
-      ["malformed-message", "messages[0]"], ["malformed-message", "messages[1]"],
+      ["malformed-message", "messages[0]"],
+      ["malformed-message", "messages[1]"],
     ])
     expect(messages.length).toBe(2)
   })
@@ -125,7 +150,10 @@ describe("LangGraph threads", () => {
 
   it("have an outline, subgraphs as subagents", () => {
     expect(langgraph.session.outline(thread([human("1", "hello there")], { namespace: "sub:1" }))).toEqual({
-      id: "t", title: "hello there", paths: [{ id: "c", kind: "active", title: "hello there", messages: 1, first: 0 }], compactions: [],
+      id: "t",
+      title: "hello there",
+      paths: [{ id: "c", kind: "active", title: "hello there", messages: 1, first: 0 }],
+      compactions: [],
       subagent: { session: "t" },
     })
   })

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { neovate } from "../../../src/sessions/neovate/index.ts"
 import { settle, type SettleOptions } from "../../../src/rules/index.ts"
-import {
-  assistant as spoken,
-  call,
-  result,
-  syntheticTexts,
-  tool as answers,
-  transcript,
-  user as asked,
-} from "../../../src/model/index.ts"
+import { assistant as spoken, call, result, syntheticTexts, tool as answers, transcript, user as asked } from "../../../src/model/index.ts"
 import { answer, assistant, config, earlyAnswer, type Fields, message, say, tool, use, user } from "./records.ts"
 
 const repaired = (records: readonly unknown[], options: SettleOptions = {}): readonly Fields[] => {
@@ -22,20 +14,8 @@ const healthy: readonly Fields[] = [
   { type: "file-history-snapshot", messageId: "1", snapshot: {}, isSnapshotUpdate: false },
   user("1", null, "look at this", { uiContent: "look" }),
   user("2", "1", [say("and this"), { type: "image", data: "data:image/png;base64,aGk=", mimeType: "image/png" }]),
-  assistant(
-    "3",
-    "2",
-    { type: "reasoning", text: "hm" },
-    say("Looking."),
-    use("t1"),
-    use("t2", "bash", { command: "ls" }),
-  ),
-  tool(
-    "4",
-    "3",
-    answer("t1"),
-    { ...answer("t2", [say("a.ts"), { type: "image", data: "aGk=", mimeType: "image/png" }]), agentId: "x" },
-  ),
+  assistant("3", "2", { type: "reasoning", text: "hm" }, say("Looking."), use("t1"), use("t2", "bash", { command: "ls" })),
+  tool("4", "3", answer("t1"), { ...answer("t2", [say("a.ts"), { type: "image", data: "aGk=", mimeType: "image/png" }]), agentId: "x" }),
   user("4b", "4", "an abandoned question"),
   assistant("5", "4", say("Done.")),
   user("6", "5", [{ ...say("hidden"), hidden: true }]),
@@ -155,11 +135,7 @@ describe("writing a Neovate session back", () => {
   })
 
   it("takes results out of messages of the system", () => {
-    const records = [
-      user("1", null, "go"),
-      assistant("2", "1", use("t1")),
-      message("3", "2", { role: "system", content: [answer("t1")] }),
-    ]
+    const records = [user("1", null, "go"), assistant("2", "1", use("t1")), message("3", "2", { role: "system", content: [answer("t1")] })]
     const written = repaired(records)
     expect(written[2]).toMatchObject({ role: "tool", parentUuid: "2", content: [answer("t1")] })
     expect(repaired(written).every((record, index) => record === written[index])).toBe(true)
@@ -292,16 +268,11 @@ describe("what a Neovate session says of itself", () => {
   })
 
   it("is known by its messages, also where the first lines are gone, and not taken for others", () => {
-    const known = (records: readonly unknown[]): string | undefined =>
-      neovate.session.recognise({ syntax: "lines", records })?.certainty
+    const known = (records: readonly unknown[]): string | undefined => neovate.session.recognise({ syntax: "lines", records })?.certainty
     expect(known(healthy.slice(4))).toBe("certain")
     expect(known([config])).toBe("likely")
-    expect(known([
-      { type: "user", uuid: "1", parentUuid: null, sessionId: "s", message: { role: "user", content: "hi" } },
-    ])).toBe(undefined)
-    expect(known([
-      { type: "message", id: "1", parentId: null, message: { role: "user", content: "hi" } },
-    ])).toBe(undefined)
+    expect(known([{ type: "user", uuid: "1", parentUuid: null, sessionId: "s", message: { role: "user", content: "hi" } }])).toBe(undefined)
+    expect(known([{ type: "message", id: "1", parentId: null, message: { role: "user", content: "hi" } }])).toBe(undefined)
     expect(neovate.session.recognise({ syntax: "value", records: [healthy] })).toBe(undefined)
   })
 })

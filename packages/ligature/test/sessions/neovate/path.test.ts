@@ -89,9 +89,7 @@ describe("the path of a Neovate session", () => {
   })
 
   it("takes the order of the file where no message names a parent", () => {
-    const records = opening.map((record) =>
-      Object.fromEntries(Object.entries(record).filter(([field]) => field !== "parentUuid")),
-    )
+    const records = opening.map((record) => Object.fromEntries(Object.entries(record).filter(([field]) => field !== "parentUuid")))
     expect(read(records)).toEqual(read(opening))
   })
 
@@ -101,9 +99,7 @@ describe("the path of a Neovate session", () => {
     expect(read(records)).toEqual(["user: So far: …", "assistant: Going on."])
     expect(neovate.decode(records).messages[0]?.summary).toBe(true)
     expect(read(records, { view: "whole" })).toEqual([...read(opening), "user: So far: …", "assistant: Going on."])
-    expect(neovate.session.outline(records).paths).toEqual([
-      { id: "5", kind: "active", title: "read file.ts", messages: 5, first: 1 },
-    ])
+    expect(neovate.session.outline(records).paths).toEqual([{ id: "5", kind: "active", title: "read file.ts", messages: 5, first: 1 }])
     expect(neovate.session.outline(records).compactions).toEqual([{ record: 4, kind: "summary", summary: "So far: …" }])
   })
 })

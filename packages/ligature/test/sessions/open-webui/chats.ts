@@ -3,10 +3,7 @@ import { errorMark, type Message, type Wire } from "../../../src/model/index.ts"
 import { wordsIn } from "../pi/brief.ts"
 
 const escape = (value: string): string =>
-  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(
-    '"',
-    "&quot;",
-  ).replaceAll("'", "&#x27;")
+  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#x27;")
 
 const attribute = (value: string): string => escape(JSON.stringify(value))
 
@@ -42,16 +39,13 @@ export const node = (id: string, parentId: string | null, role: string, content:
 
 /** A tree of these nodes; children are listed as the parents say, and the path to `currentId` is copied. */
 export const chat = (nodes: readonly Wire[], currentId: unknown = nodes.at(-1)?.["id"], more: Wire = {}): Wire => {
-  const listed = nodes.map(
-    (each): Wire => (
-      { ...each, childrenIds: nodes.filter(({ parentId }) => parentId === each["id"]).map(({ id }) => id) }
-    ),
-  )
+  const listed = nodes.map((each): Wire => ({
+    ...each,
+    childrenIds: nodes.filter(({ parentId }) => parentId === each["id"]).map(({ id }) => id),
+  }))
   const messages = Object.fromEntries(listed.map((each) => [each["id"], each]))
   const path: Wire[] = []
-  for (let at = messages[String(currentId)]; at && !path.includes(at); at = messages[String(
-    at["parentId"],
-  )]) path.unshift(at)
+  for (let at = messages[String(currentId)]; at && !path.includes(at); at = messages[String(at["parentId"])]) path.unshift(at)
   return {
     id: "c-1",
     user_id: "u",

@@ -28,13 +28,7 @@ const rounds = [
 
 describe("decoding", () => {
   it("reads cards as calls and results, round by round", () => {
-    const value = chat(
-      [
-        node("u1", null, "user", "weather?"),
-        node("a1", "u1", "assistant", withCards),
-        node("u2", "a1", "user", "thanks"),
-      ],
-    )
+    const value = chat([node("u1", null, "user", "weather?"), node("a1", "u1", "assistant", withCards), node("u2", "a1", "user", "thanks")])
     const read = decode(value)
     expect(brief(read)).toEqual(rounds)
     expect(check(read)).toEqual([])
@@ -65,37 +59,30 @@ describe("decoding", () => {
       "<summary>x</summary>\n</details>",
     ].join("\n")
     const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", content)])
-    expect(brief(decode(value)).slice(1)).toEqual(
-      ['assistant: 1:f({"a":1}) 2:g({})', "tool: 1=in the body 2=plain <b>!"],
-    )
+    expect(brief(decode(value)).slice(1)).toEqual(['assistant: 1:f({"a":1}) 2:g({})', "tool: 1=in the body 2=plain <b>!"])
     expect(repair(value)).toBe(value)
   })
 
   it("leaves an example of a card in a code fence, and any card of the user, as text", () => {
     const example = `It looks so:\n\`\`\`html\n${card("c9", "f", "{}", "x")}\`\`\``
     const value = chat([node("u1", null, "user", card("c9", "f", "{}", "x")), node("a1", "u1", "assistant", example)])
-    expect(decode(value).messages.map(({ blocks }) => blocks)).toEqual(
-      [[text(card("c9", "f", "{}", "x"))], [text(example)]],
-    )
+    expect(decode(value).messages.map(({ blocks }) => blocks)).toEqual([[text(card("c9", "f", "{}", "x"))], [text(example)]])
   })
 
   it("reads the prompt of the chat, pictures beside words, and parts", () => {
     const value = chat(
       [
-        node(
-          "u1",
-          null,
-          "user",
-          "see",
-          { files: [{ type: "image", url: "data:image/png;base64,AAAA" }, { type: "file", id: "f" }] },
-        ),
+        node("u1", null, "user", "see", {
+          files: [
+            { type: "image", url: "data:image/png;base64,AAAA" },
+            { type: "file", id: "f" },
+          ],
+        }),
         node("a1", "u1", "assistant", "yes"),
-        node(
-          "u2",
-          "a1",
-          "user",
-          [{ type: "text", text: "and" }, { type: "image_url", image_url: { url: "https://x/y.png" } }],
-        ),
+        node("u2", "a1", "user", [
+          { type: "text", text: "and" },
+          { type: "image_url", image_url: { url: "https://x/y.png" } },
+        ]),
       ],
       "u2",
       { params: { system: "be brief" } },
@@ -105,13 +92,11 @@ describe("decoding", () => {
   })
 
   it("begins with the last summary in the effective view", () => {
-    const value = chat(
-      [
-        node("u1", null, "user", "old"),
-        node("a1", "u1", "assistant", "older"),
-        node("u2", "a1", "user", "new", { contextSummary: "we met" }),
-      ],
-    )
+    const value = chat([
+      node("u1", null, "user", "old"),
+      node("a1", "u1", "assistant", "older"),
+      node("u2", "a1", "user", "new", { contextSummary: "we met" }),
+    ])
     expect(brief(decode(value))).toEqual(["user: old", "assistant: older", "user*: we met", "user: new"])
     expect(brief(decode(value, { view: "effective" }))).toEqual(["user*: we met", "user: new"])
     expect(repair(value)).toBe(value)
@@ -168,9 +153,7 @@ describe("the tree", () => {
     expect(diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
     expect(brief(decode(listed))).toEqual(["user: one", "assistant: two"])
     expect(decode(listed).diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
-    const circle = chat(
-      [node("u1", null, "user", "one"), node("a1", "u2", "assistant", "two"), node("u2", "a1", "user", "three")],
-    )
+    const circle = chat([node("u1", null, "user", "one"), node("a1", "u2", "assistant", "two"), node("u2", "a1", "user", "three")])
     expect(brief(decode(circle))).toEqual(["user: one", "assistant: two", "user: three"])
     expect(decode(circle).diagnostics?.map(({ rule }) => rule)).toEqual(["parent-cycle"])
     expect(decode(chat(nodes, "gone")).diagnostics?.map(({ rule }) => rule)).toEqual(["dangling-parent"])
@@ -195,14 +178,7 @@ describe("hostile values", () => {
   it("never throw", () => {
     const item = fc.record(
       {
-        type: fc.constantFrom(
-          "message",
-          "function_call",
-          "function_call_output",
-          "reasoning",
-          "open_webui:code_interpreter",
-          "x",
-        ),
+        type: fc.constantFrom("message", "function_call", "function_call_output", "reasoning", "open_webui:code_interpreter", "x"),
         content: fc.anything(),
         call_id: fc.anything(),
         arguments: fc.anything(),
@@ -227,12 +203,10 @@ describe("hostile values", () => {
       {
         history: fc.oneof(
           fc.anything(),
-          fc.record(
-            {
-              messages: fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.oneof(message, fc.anything())),
-              currentId: fc.oneof(fc.constantFrom("a", "b"), fc.anything()),
-            },
-          ),
+          fc.record({
+            messages: fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.oneof(message, fc.anything())),
+            currentId: fc.oneof(fc.constantFrom("a", "b"), fc.anything()),
+          }),
         ),
         messages: fc.oneof(fc.anything(), fc.array(fc.oneof(message, fc.anything()))),
         params: fc.anything(),
@@ -257,9 +231,7 @@ describe("hostile values", () => {
 describe.skipIf(corpus === undefined)("Open WebUI chats of the corpus", () => {
   const expected = expectedCounts()
 
-  it.each(
-    corpusFiles("open-webui"),
-  )("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
+  it.each(corpusFiles("open-webui"))("%s is recognised by this codec alone, has the expected counts, is valid and comes back", (file) => {
     const value = JSON.parse(readCorpus(file)) as unknown
     expect(openWebui.session.recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
     expect(rivals(openWebui, "value", [value])).toEqual([])

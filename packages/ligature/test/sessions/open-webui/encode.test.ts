@@ -23,9 +23,7 @@ const links = (value: Wire) => Object.values(nodesOf(value)).map(linkOf)
 describe("writing back", () => {
   it("answers an open card in its place and leaves every other character", () => {
     const content = `I look.\n${card("1", "f", "{}", "one")}${openCard("2", "g", oslo)}Well.`
-    const value = chat(
-      [node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "so?")],
-    )
+    const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "so?")])
     const back = repair(value)
     const expected = `I look.\n${card("1", "f", "{}", "one")}${card("2", "g", oslo, syntheticTexts.lost)}Well.`
     expect(nodesOf(back)["a1"]).toEqual({ ...nodesOf(value)["a1"], content: expected })
@@ -38,16 +36,12 @@ describe("writing back", () => {
   })
 
   it("answers an open call among the items of its message, round by round", () => {
-    const open = output.filter(
-      (item) => !("call_id" in item && item["call_id"] === "c2" && item.type === "function_call_output"),
-    )
-    const value = chat(
-      [
-        node("u1", null, "user", "go"),
-        node("a1", "u1", "assistant", "", { output: open }),
-        node("u2", "a1", "user", "so?"),
-      ],
-    )
+    const open = output.filter((item) => !("call_id" in item && item["call_id"] === "c2" && item.type === "function_call_output"))
+    const value = chat([
+      node("u1", null, "user", "go"),
+      node("a1", "u1", "assistant", "", { output: open }),
+      node("u2", "a1", "user", "so?"),
+    ])
     const back = repair(value)
     const items = nodesOf(back)["a1"]?.["output"] as readonly Wire[]
     const invented = items[5]
@@ -65,13 +59,11 @@ describe("writing back", () => {
 
   it("hangs a new message between its neighbours, in the tree and in the copy of the path", () => {
     const stray = [returned("gone", "left over"), said("I see.")]
-    const value = chat(
-      [
-        node("u1", null, "user", "go"),
-        node("a1", "u1", "assistant", "", { output: stray }),
-        node("u2", "a1", "user", "so?"),
-      ],
-    )
+    const value = chat([
+      node("u1", null, "user", "go"),
+      node("a1", "u1", "assistant", "", { output: stray }),
+      node("u2", "a1", "user", "so?"),
+    ])
     const back = repair(value)
     const created = Object.keys(nodesOf(back)).filter((id) => !(id in nodesOf(value)))
     expect(created).toHaveLength(1)
@@ -82,33 +74,23 @@ describe("writing back", () => {
   })
 
   it("closes the tree around a message that is left out, other branches included", () => {
-    const value = chat(
-      [
-        node("u1", null, "user", "go"),
-        node("a1", "u1", "assistant", "ok"),
-        node("u2", "a1", "user", " \n"),
-        node("x", "u2", "assistant", "other"),
-        node("a2", "u2", "assistant", "end"),
-      ],
-    )
+    const value = chat([
+      node("u1", null, "user", "go"),
+      node("a1", "u1", "assistant", "ok"),
+      node("u2", "a1", "user", " \n"),
+      node("x", "u2", "assistant", "other"),
+      node("a2", "u2", "assistant", "end"),
+    ])
     const back = repair(value)
     expect(links(back)).toEqual(["null<u1[a1]", "u1<a1[x,a2]", "a1<x[]", "a1<a2[]"])
     expect((inside(back)["messages"] as readonly Wire[]).map(({ id }) => id)).toEqual(["u1", "a1", "a2"])
-    const tail = chat(
-      [node("u1", null, "user", "go"), node("a1", "u1", "assistant", "ok"), node("u2", "a1", "user", " ")],
-    )
+    const tail = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", "ok"), node("u2", "a1", "user", " ")])
     expect((inside(repair(tail))["history"] as Wire)["currentId"]).toBe("a1")
   })
 
   it("gives an export back as an export", () => {
     const value = [
-      chat(
-        [
-          node("u1", null, "user", "go"),
-          node("a1", "u1", "assistant", openCard("1", "f", "{}")),
-          node("u2", "a1", "user", "x"),
-        ],
-      ),
+      chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", openCard("1", "f", "{}")), node("u2", "a1", "user", "x")]),
       chat([]),
     ]
     const back = repair(value) as unknown as readonly Wire[]
@@ -131,7 +113,9 @@ describe("a new chat", () => {
         const read = decode(file)
         expect(check(read)).toEqual([])
         const words = (each: Conversation) =>
-          gist(each).replaceAll(/^(user|system|tool|assistant): /gm, "").replaceAll(/\s+/g, " ")
+          gist(each)
+            .replaceAll(/^(user|system|tool|assistant): /gm, "")
+            .replaceAll(/\s+/g, " ")
         expect(words(settle(read).conversation)).toBe(words(conversation))
         expect(repair(file)).toBe(file)
         expect(openWebui.session.recognise({ syntax: "value", records: [file] })?.certainty).toBe("certain")
@@ -143,16 +127,16 @@ describe("a new chat", () => {
   it("repairs cards of every generated history", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.string())), (parts) => {
-        const content = parts.map(
-          ([isCard, isDone, words], index) => (
-            isCard ? (
-              isDone ? card(`call-${index}`, "f", "{}", words) : openCard(`call-${index}`, "f", oslo)
-            ) : `${words.replaceAll("<", "")}.\n`
-          ),
-        ).join("")
-        const value = chat(
-          [node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "x")],
-        )
+        const content = parts
+          .map(([isCard, isDone, words], index) =>
+            isCard
+              ? isDone
+                ? card(`call-${index}`, "f", "{}", words)
+                : openCard(`call-${index}`, "f", oslo)
+              : `${words.replaceAll("<", "")}.\n`,
+          )
+          .join("")
+        const value = chat([node("u1", null, "user", "go"), node("a1", "u1", "assistant", content), node("u2", "a1", "user", "x")])
         const back = repair(value)
         expect(check(decode(back)).filter(({ severity }) => severity === "error")).toEqual([])
         expect(countBlocks(decode(back).messages, "call")).toBe(countBlocks(decode(value).messages, "call"))

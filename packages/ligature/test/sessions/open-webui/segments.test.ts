@@ -12,7 +12,11 @@ describe("cards in content", () => {
     const cards = `${card("1", "f", "{}", "one")}${card("2", "g", "{}", "two")}`
     const content = `\n${reasoning("hm")}I look.\n${cards}\nDone.\n${openCard("3", "h", "{}")}`
     expect(kinds(content)).toEqual(["reasoning", "text", "tool_calls", "tool_calls", "text", "tool_calls"])
-    expect(splitContent(content).map(({ source }) => source).join("")).toBe(content)
+    expect(
+      splitContent(content)
+        .map(({ source }) => source)
+        .join(""),
+    ).toBe(content)
     expect(splitContent(content)[2]?.attributes).toEqual({
       __proto__: null,
       type: "tool_calls",
@@ -34,10 +38,7 @@ describe("cards in content", () => {
     ["a quotation", `> ${card("1", "f", "{}", "x").replaceAll("\n", "\n> ")}`],
     ["inline code", `\`${card("1", "f", "{}", "x").replaceAll("\n", " ")}\``],
     ["another kind of details", `<details>\n<summary>more</summary>\n${"text"}\n</details>`],
-    [
-      "a card that breaks off in an attribute",
-      `hi\n<details type="tool_calls" done="true" id="1" name="f" arguments="&quot;{`,
-    ],
+    ["a card that breaks off in an attribute", `hi\n<details type="tool_calls" done="true" id="1" name="f" arguments="&quot;{`],
     ["a card that has no end", `hi\n<details type="tool_calls" done="true" id="1" name="f">\n<summary>`],
   ])("are not found in %s", (_, content) => {
     expect(kinds(content)).toEqual(["text"])
@@ -63,11 +64,11 @@ describe("cards in content", () => {
         fence,
         "~~~",
         "<details",
-        "<details type=\"tool_calls\"",
+        '<details type="tool_calls"',
         ">",
         "</details>",
         " ",
-        "\"",
+        '"',
         card("1", "f", "{}", "x"),
         reasoning("x"),
       ),
@@ -76,7 +77,11 @@ describe("cards in content", () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const content = pieces.join("")
-        expect(splitContent(content).map(({ source }) => source).join("")).toBe(content)
+        expect(
+          splitContent(content)
+            .map(({ source }) => source)
+            .join(""),
+        ).toBe(content)
       }),
       { numRuns: 500 },
     )

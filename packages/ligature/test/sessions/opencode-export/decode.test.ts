@@ -17,8 +17,7 @@ const texts = ({ messages }: Transcript): readonly string[] =>
     }),
   )
 
-const rules = ({ diagnostics = [] }: Transcript): readonly string[] =>
-  diagnostics.map(({ rule, severity }) => `${rule} ${severity}`)
+const rules = ({ diagnostics = [] }: Transcript): readonly string[] => diagnostics.map(({ rule, severity }) => `${rule} ${severity}`)
 
 describe("an export", () => {
   it("reads a tool part as a call and its result, and keeps the parts", () => {
@@ -104,16 +103,8 @@ describe("an export", () => {
     const time = { start: 1, end: 2 }
     const parts = [
       toolPart("a", "ls", { status: "error", input: {}, error: "no such folder", time }),
-      toolPart(
-        "b",
-        "ls",
-        { status: "error", input: {}, error: "aborted", metadata: { interrupted: true, output: "half" }, time },
-      ),
-      toolPart(
-        "c",
-        "ls",
-        { status: "error", input: {}, error: "The user rejected permission to use this specific tool call.", time },
-      ),
+      toolPart("b", "ls", { status: "error", input: {}, error: "aborted", metadata: { interrupted: true, output: "half" }, time }),
+      toolPart("c", "ls", { status: "error", input: {}, error: "The user rejected permission to use this specific tool call.", time }),
       toolPart("d", "ls", { status: "running", input: { path: "." }, time: { start: 1 } }),
       toolPart("e", "ls", { status: "pending", input: {}, raw: '{"path": "/ho' }),
       toolPart("f", "ls", completed({ files: 2 })),
@@ -132,9 +123,7 @@ describe("an export", () => {
       ["g", undefined, undefined],
       ["call_8", undefined, undefined],
     ])
-    const said = results?.blocks.map(
-      (block) => block.type === "result" && [block.callId, resultText(block), block.error, block.denied],
-    )
+    const said = results?.blocks.map((block) => block.type === "result" && [block.callId, resultText(block), block.error, block.denied])
     expect(said).toEqual([
       ["a", "no such folder", true, undefined],
       ["b", "half", true, undefined],
@@ -149,9 +138,7 @@ describe("an export", () => {
     const cleared = toolPart("c1", "ls", completed("long", { time: { start: 1, end: 2, compacted: 3 } }))
     const gone = toolPart("c2", "ls", completed("", { time: { start: 1, end: 2, compacted: 3 } }))
     const value = session(user("msg_1", text("Go.")), model("msg_2", [cleared, gone]))
-    expect(texts(decode(value)).slice(3)).toEqual(
-      ["tool result: c1 long", "tool result: c2 [Old tool result content cleared]"],
-    )
+    expect(texts(decode(value)).slice(3)).toEqual(["tool result: c1 long", "tool result: c2 [Old tool result content cleared]"])
     expect(texts(decode(value, { view: "effective" })).slice(3)).toEqual([
       "tool result: c1 [Old tool result content cleared]",
       "tool result: c2 [Old tool result content cleared]",
@@ -176,9 +163,7 @@ describe("an export", () => {
       part("patch", { hash: "1" }),
     ]
     const read = decode(session(asked, model("msg_2", parts)))
-    expect(texts(read).slice(0, 3)).toEqual(
-      ["user text: See.", "user text: attached by the agent", "user media: image/png"],
-    )
+    expect(texts(read).slice(0, 3)).toEqual(["user text: See.", "user text: attached by the agent", "user media: image/png"])
     const result = read.messages[2]?.blocks[0]
     expect(result?.type === "result" && result.content.map((block) => block.type)).toEqual(["text", "media"])
     expect(rules(read)).toEqual([])
@@ -199,9 +184,7 @@ describe("an export", () => {
       "assistant text: Summary of it.",
       "user text: New.",
     ])
-    expect(outline(value).compactions).toEqual(
-      [{ record: 2, kind: "summary", trigger: "auto", summary: "Summary of it." }],
-    )
+    expect(outline(value).compactions).toEqual([{ record: 2, kind: "summary", trigger: "auto", summary: "Summary of it." }])
   })
 
   it("keeps what was said before an error, and leaves it out of the effective view as the agent does", () => {
@@ -239,25 +222,20 @@ describe("an export", () => {
     expect(new Set(read.messages.map((message) => message.id)).size).toBe(3)
     expect(rules(read)).toEqual(["duplicate-record-id warning", "collapsed-id warning"])
     const outcomes = settle(read).conversation.items.flatMap((item) =>
-      item.role === "exchange" ? item.outcomes.map(
-        ({ kind, result }) => (kind === "done" && result ? resultText(result) : kind),
-      ) : [],
+      item.role === "exchange" ? item.outcomes.map(({ kind, result }) => (kind === "done" && result ? resultText(result) : kind)) : [],
     )
     expect(outcomes).toEqual(["a1", "lost", "a2", "b1", "interrupted", "b2"])
     expect(
-      new Set(
-        settle(read).conversation.items.flatMap(
-          (item) => (item.role === "exchange" ? callsOf(item).map(({ id }) => id) : []),
-        ),
-      ).size,
+      new Set(settle(read).conversation.items.flatMap((item) => (item.role === "exchange" ? callsOf(item).map(({ id }) => id) : []))).size,
     ).toBe(6)
   })
 
   it("says what a subagent's session belongs to", () => {
     const value = { info: { ...info, parentID: "ses_0" }, messages: [user("msg_1", text("Go."))] }
-    expect(outline(value)).toMatchObject(
-      { paths: [{ kind: "active" }], needs: ["the session ses_0, which started this one as its subagent"] },
-    )
+    expect(outline(value)).toMatchObject({
+      paths: [{ kind: "active" }],
+      needs: ["the session ses_0, which started this one as its subagent"],
+    })
   })
 })
 
@@ -265,9 +243,7 @@ describe("recognition", () => {
   it("does not ask for ids", () => {
     const value = { info: { id: "REDACTED", slug: "x", projectID: "y" }, messages: [user("REDACTED", text("x"))] }
     expect(recognise({ syntax: "value", records: [value] })?.certainty).toBe("certain")
-    expect(
-      recognise({ syntax: "value", records: [{ messages: [user("a", text("x"))], info: {} }] })?.certainty,
-    ).toBe("likely")
+    expect(recognise({ syntax: "value", records: [{ messages: [user("a", text("x"))], info: {} }] })?.certainty).toBe("likely")
     expect(recognise({ syntax: "value", records: [{ messages: [{ role: "user" }], info }] })).toBe(undefined)
   })
 })

@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { opencodeExport } from "../../../src/sessions/opencode-export/index.ts"
 import { settle } from "../../../src/rules/index.ts"
-import {
-  assistant,
-  call,
-  result,
-  syntheticTexts,
-  system,
-  tool,
-  transcript,
-  user as said,
-  type Wire,
-} from "../../../src/model/index.ts"
+import { assistant, call, result, syntheticTexts, system, tool, transcript, user as said, type Wire } from "../../../src/model/index.ts"
 import { completed, info, model, part, session, text, toolPart, user } from "./session.ts"
 
 const { decode, encode } = opencodeExport
@@ -50,11 +40,7 @@ describe("a session that was exported", () => {
 
   it("gets an honest result into the part of a call that never ended, and nothing else changes", () => {
     const open = toolPart("c2", "rm", { status: "running", input: { path: "x" }, title: "rm x", time: { start: 5 } })
-    const value = session(
-      user("msg_1", text("Go.")),
-      model("msg_2", [...steps(), open, part("patch")]),
-      user("msg_3", text("And?")),
-    )
+    const value = session(user("msg_1", text("Go.")), model("msg_2", [...steps(), open, part("patch")]), user("msg_3", text("And?")))
     const written = messagesOf(rewrite(value))
     expect(written[0]).toBe(messagesOf(value)[0])
     expect(written[2]).toBe(messagesOf(value)[2])
@@ -98,11 +84,7 @@ describe("a session that was exported", () => {
   })
 
   it("leaves out a blank text and a message of nothing else", () => {
-    const value = session(
-      user("msg_1", text("Go."), text(" ")),
-      user("msg_2", text("")),
-      model("msg_3", [text("Yes.")]),
-    )
+    const value = session(user("msg_1", text("Go."), text(" ")), user("msg_2", text("")), model("msg_3", [text("Yes.")]))
     const written = messagesOf(rewrite(value))
     expect(written.map((message) => partsOf(message).length)).toEqual([1, 1])
     expect(written[1]).toBe(messagesOf(value)[2])
@@ -112,11 +94,9 @@ describe("a session that was exported", () => {
     const blank = (one: Wire): Wire => ({ ...one, id: "REDACTED", messageID: "REDACTED" })
     const value = session(
       user("msg_0123456789abAAAAAAAAAAAAAA", text("Go.")),
-      model(
-        "REDACTED",
-        [blank(toolPart("REDACTED", "ls", completed("x"))), blank(toolPart("REDACTED", "ls", completed("y")))],
-        { parentID: "REDACTED" },
-      ),
+      model("REDACTED", [blank(toolPart("REDACTED", "ls", completed("x"))), blank(toolPart("REDACTED", "ls", completed("y")))], {
+        parentID: "REDACTED",
+      }),
       model("REDACTED", [blank(text("Done."))]),
     )
     const written = messagesOf(rewrite(value))

@@ -46,10 +46,7 @@ const message = fc.oneof(
   }),
 )
 const info = fc.oneof(fc.jsonValue(), fc.record({ id, revert: fc.record({ messageID: id, partID: id }) }))
-const value = fc.oneof(
-  fc.jsonValue(),
-  fc.record({ info, messages: fc.oneof(fc.jsonValue(), fc.array(message, { maxLength: 6 })) }),
-)
+const value = fc.oneof(fc.jsonValue(), fc.record({ info, messages: fc.oneof(fc.jsonValue(), fc.array(message, { maxLength: 6 })) }))
 
 describeHostility(opencodeExport, value)
 

@@ -45,10 +45,7 @@ export const part = (type: string, more: Wire = {}): Wire => ({ id: `prt_${made+
 
 export const text = (words: string, more: Wire = {}): Wire => part("text", { text: words, ...more })
 
-export const toolPart = (callID: unknown, name: string, state: Wire): Wire => part(
-  "tool",
-  { callID, tool: name, state },
-)
+export const toolPart = (callID: unknown, name: string, state: Wire): Wire => part("tool", { callID, tool: name, state })
 
 export const completed = (output: unknown, more: Wire = {}): Wire => ({
   status: "completed",

@@ -9,12 +9,23 @@ import { describeNeverThrows, describeOwnWriter, gist } from "../tau-bench/own-w
 const timestamp = "2025-03-01T10:00:00.000000"
 
 const said = (id: number, source: "user" | "agent", content: string): Wire => ({
-  id, timestamp, source, message: content, action: "message", args: {
-    content, image_urls: null, wait_for_response: false,
+  id,
+  timestamp,
+  source,
+  message: content,
+  action: "message",
+  args: {
+    content,
+    image_urls: null,
+    wait_for_response: false,
   },
 })
 
-interface Made { readonly id: string; readonly name?: string; readonly text?: string }
+interface Made {
+  readonly id: string
+  readonly name?: string
+  readonly text?: string
+}
 
 /** The response is a copy in each event, as the real files have it. */
 const metadata = (response: string, call: Made, all: readonly Made[], words: string | null): Wire => ({
@@ -23,33 +34,46 @@ const metadata = (response: string, call: Made, all: readonly Made[], words: str
   total_calls_in_response: all.length,
   model_response: {
     id: response,
-    choices: [{
-      message: {
-        role: "assistant",
-        content: words,
-        tool_calls: all.map(({ id, name = "execute_bash", text = '{"command":"ls"}' }) => ({
-          id, type: "function", function: { name, arguments: text },
-        })),
+    choices: [
+      {
+        message: {
+          role: "assistant",
+          content: words,
+          tool_calls: all.map(({ id, name = "execute_bash", text = '{"command":"ls"}' }) => ({
+            id,
+            type: "function",
+            function: { name, arguments: text },
+          })),
+        },
       },
-    }],
+    ],
   },
 })
 
-const run = (
-  id: number, response: string, call: Made, all: readonly Made[] = [call], words: string | null = null,
-): Wire => ({
-  id, timestamp, source: "agent", message: "Running", action: "run", args: { command: "ls", thought: words ?? "" },
+const run = (id: number, response: string, call: Made, all: readonly Made[] = [call], words: string | null = null): Wire => ({
+  id,
+  timestamp,
+  source: "agent",
+  message: "Running",
+  action: "run",
+  args: { command: "ls", thought: words ?? "" },
   tool_call_metadata: metadata(response, call, all, words),
 })
 
 const output = (id: number, cause: number, response: string, call: Made, content: string, more: Wire = {}): Wire => ({
-  id, timestamp, source: "agent", message: "", cause, observation: "run", content, extras: { command: "ls" },
-  tool_call_metadata: metadata(response, call, [call], null), ...more,
+  id,
+  timestamp,
+  source: "agent",
+  message: "",
+  cause,
+  observation: "run",
+  content,
+  extras: { command: "ls" },
+  tool_call_metadata: metadata(response, call, [call], null),
+  ...more,
 })
 
-const read = (
-  events: unknown, view: "whole" | "effective" = "whole",
-): unknown => gist(openhandsV0.decode(events, { view }).messages)
+const read = (events: unknown, view: "whole" | "effective" = "whole"): unknown => gist(openhandsV0.decode(events, { view }).messages)
 
 describe("OpenHands trajectories", () => {
   it("join the calls of one response and say its words once", () => {
@@ -61,7 +85,12 @@ describe("OpenHands trajectories", () => {
       output(4, 2, "r", { id: "a" }, "one", { extras: { metadata: { exit_code: 0, working_dir: "/w" } } }),
       output(5, 3, "r", { id: "b" }, "two"),
       {
-        id: 6, timestamp, source: "environment", message: "", observation: "agent_state_changed", content: "",
+        id: 6,
+        timestamp,
+        source: "environment",
+        message: "",
+        observation: "agent_state_changed",
+        content: "",
         extras: {},
       },
     ]
@@ -124,23 +153,24 @@ describe("OpenHands trajectories", () => {
     ])
   })
 
-  it.each([
-    { forgotten_event_ids: [2, 3] },
-    { forgotten_events_start_id: 2, forgotten_events_end_id: 3 },
-  ])("forget what a condensation says, but only in the effective view: %o", (forgotten) => {
-    const events = [
-      said(1, "user", "one"), said(2, "agent", "two"), said(3, "user", "three"), said(4, "agent", "four"),
-      { id: 5, source: "agent", action: "condensation", args: { ...forgotten, summary: "short", summary_offset: 1 } },
-    ]
-    expect(read(events)).toEqual([
-      { user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "short" },
-    ])
-    expect(read(events, "effective")).toEqual([{ user: "one" }, { user: "short" }, { assistant: "four" }])
-    for (const view of ["whole", "effective"] as const) {
-      expect(openhandsV0.encode(settle(openhandsV0.decode(events, { view })).conversation)["history"]).toBe(events)
-    }
-    expect(openhandsV0.session.outline(events).compactions).toEqual([{ record: 4, kind: "summary", summary: "short" }])
-  })
+  it.each([{ forgotten_event_ids: [2, 3] }, { forgotten_events_start_id: 2, forgotten_events_end_id: 3 }])(
+    "forget what a condensation says, but only in the effective view: %o",
+    (forgotten) => {
+      const events = [
+        said(1, "user", "one"),
+        said(2, "agent", "two"),
+        said(3, "user", "three"),
+        said(4, "agent", "four"),
+        { id: 5, source: "agent", action: "condensation", args: { ...forgotten, summary: "short", summary_offset: 1 } },
+      ]
+      expect(read(events)).toEqual([{ user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "short" }])
+      expect(read(events, "effective")).toEqual([{ user: "one" }, { user: "short" }, { assistant: "four" }])
+      for (const view of ["whole", "effective"] as const) {
+        expect(openhandsV0.encode(settle(openhandsV0.decode(events, { view })).conversation)["history"]).toBe(events)
+      }
+      expect(openhandsV0.session.outline(events).compactions).toEqual([{ record: 4, kind: "summary", summary: "short" }])
+    },
+  )
 
   it("get an observation behind a call that nobody answered", () => {
     const events = [said(1, "user", "go"), run(2, "r", { id: "a" }), said(3, "user", "on")]
@@ -149,7 +179,11 @@ describe("OpenHands trajectories", () => {
       events[0],
       events[1],
       {
-        timestamp, source: "agent", cause: 2, observation: "error", content: syntheticTexts.interrupted,
+        timestamp,
+        source: "agent",
+        cause: 2,
+        observation: "error",
+        content: syntheticTexts.interrupted,
         extras: { error_id: "" },
         tool_call_metadata: (events[1] as Wire)["tool_call_metadata"],
       },
@@ -160,7 +194,10 @@ describe("OpenHands trajectories", () => {
 
   it("are found in trajectory files, in evaluations and in joined lines", () => {
     const events = [said(1, "user", "go"), run(2, "r", { id: "a" })]
-    const lines = [{ instance_id: "a", history: events }, { instance_id: "b", history: [] }]
+    const lines = [
+      { instance_id: "a", history: events },
+      { instance_id: "b", history: [] },
+    ]
     expect(openhandsV0.session.sessionsIn?.(events)).toEqual([{ path: [], value: events }])
     expect(openhandsV0.session.sessionsIn?.(lines)).toEqual([{ path: [0, "history"], value: events }])
     expect(openhandsV0.session.recognise({ syntax: "value", records: [events] })?.certainty).toBe("certain")
@@ -170,7 +207,9 @@ describe("OpenHands trajectories", () => {
     const evaluation = openDocument(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
     expect(evaluation.parts.map(({ format, path, line }) => [format, path, line])).toEqual([["openhands-v0", "/history", 1]])
     for (const root of [
-      [], [{ role: "user", content: "x" }], { history: [{ role: "user" }] },
+      [],
+      [{ role: "user", content: "x" }],
+      { history: [{ role: "user" }] },
       { trajectory: [{ action: "ls", observation: "x" }] },
     ]) {
       expect(openhandsV0.session.recognise({ syntax: "value", records: [root] })).toBeUndefined()
@@ -200,17 +239,19 @@ const build = (messages: readonly Message[]): readonly Wire[] => {
     const calls = one.blocks.filter((block) => block.type === "call")
     const results = one.blocks.flatMap((block): Wire[] => {
       if (block.type !== "result") return []
-      const kind = block.error === true ? {
-        observation: "mcp", extras: { error: true },
-      } : { observation: "mcp", extras: {} }
+      const kind =
+        block.error === true
+          ? {
+              observation: "mcp",
+              extras: { error: true },
+            }
+          : { observation: "mcp", extras: {} }
       return [output(next++, 0, "r", { id: block.callId }, resultWords(block), kind)]
     })
     if (one.role === "system") return [{ id: next++, source: "agent", action: "system", args: { content: words } }]
     if (one.role === "assistant" && calls.length > 0) {
       const all = calls.map(({ id, name, raw, arguments: args }) => ({ id, name, text: raw ?? JSON.stringify(args) }))
-      return [
-        ...all.map((call) => run(next++, `response-${index}`, call, all, words === "" ? null : words)), ...results,
-      ]
+      return [...all.map((call) => run(next++, `response-${index}`, call, all, words === "" ? null : words)), ...results]
     }
     if (words === "" && results.length > 0) return results
     return [said(next++, one.role === "assistant" ? "agent" : "user", words), ...results]

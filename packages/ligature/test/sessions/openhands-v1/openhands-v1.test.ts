@@ -7,13 +7,17 @@ import { describeNeverThrows, describeOwnWriter, gist } from "../tau-bench/own-w
 
 let ordinal = 0
 const head = (kind: string, source: string): Wire => ({
-  kind, id: `event-${ordinal++}`, timestamp: "2025-09-25T11:33:20.537644", source,
+  kind,
+  id: `event-${ordinal++}`,
+  timestamp: "2025-09-25T11:33:20.537644",
+  source,
 })
 
 const message = (source: "user" | "agent", words: string): Wire => ({
   ...head("MessageEvent", source),
   llm_message: {
-    role: source === "user" ? "user" : "assistant", content: words === "" ? [] : [{ type: "text", text: words }],
+    role: source === "user" ? "user" : "assistant",
+    content: words === "" ? [] : [{ type: "text", text: words }],
   },
   activated_microagents: [],
   extended_content: [],
@@ -31,21 +35,21 @@ const action = (id: string, response: string | undefined, words = "", more: Wire
 })
 
 const observation = (id: string, inner: Wire): Wire => ({
-  ...head("ObservationEvent", "environment"), tool_name: "bash", tool_call_id: id, action_id: "x", observation: inner,
+  ...head("ObservationEvent", "environment"),
+  tool_name: "bash",
+  tool_call_id: id,
+  action_id: "x",
+  observation: inner,
 })
 
-const output = (id: string, words: string): Wire => observation(
-  id, { kind: "BashObservation", content: [{ type: "text", text: words }] },
-)
+const output = (id: string, words: string): Wire => observation(id, { kind: "BashObservation", content: [{ type: "text", text: words }] })
 
 const read = (events: readonly unknown[], view: "whole" | "effective" = "whole"): unknown =>
   gist(openhandsV1.decode(events, { view }).messages)
 
 describe("OpenHands events", () => {
   it("are one message where calls share a response, also with a result in between", () => {
-    const events = [
-      message("user", "go"), action("a", "r1", "both"), output("a", "1"), action("b", "r1"), output("b", "2"),
-    ]
+    const events = [message("user", "go"), action("a", "r1", "both"), output("a", "1"), action("b", "r1"), output("b", "2")]
     const { format, messages } = openhandsV1.decode(events)
     expect({ format, messages }).toEqual({
       format: "openhands-v1",
@@ -56,11 +60,19 @@ describe("OpenHands events", () => {
           blocks: [
             { type: "text", text: "both", native: { "openhands-v1": events[1] } },
             {
-              type: "call", id: "a", name: "bash", arguments: { command: "ls" }, raw: '{"command":"ls"}',
+              type: "call",
+              id: "a",
+              name: "bash",
+              arguments: { command: "ls" },
+              raw: '{"command":"ls"}',
               native: { "openhands-v1": events[1] },
             },
             {
-              type: "call", id: "b", name: "bash", arguments: { command: "ls" }, raw: '{"command":"ls"}',
+              type: "call",
+              id: "b",
+              name: "bash",
+              arguments: { command: "ls" },
+              raw: '{"command":"ls"}',
               native: { "openhands-v1": events[3] },
             },
           ],
@@ -70,7 +82,10 @@ describe("OpenHands events", () => {
           role: "tool",
           blocks: [
             {
-              type: "result", callId: "a", name: "bash", content: [{ type: "text", text: "1" }],
+              type: "result",
+              callId: "a",
+              name: "bash",
+              content: [{ type: "text", text: "1" }],
               native: { "openhands-v1": events[2] },
             },
           ],
@@ -80,7 +95,10 @@ describe("OpenHands events", () => {
           role: "tool",
           blocks: [
             {
-              type: "result", callId: "b", name: "bash", content: [{ type: "text", text: "2" }],
+              type: "result",
+              callId: "b",
+              name: "bash",
+              content: [{ type: "text", text: "2" }],
               native: { "openhands-v1": events[4] },
             },
           ],
@@ -106,13 +124,17 @@ describe("OpenHands events", () => {
       observation("d", { kind: "TaskObservation", plan: ["x"] }),
       { ...head("AgentErrorEvent", "agent"), tool_name: "bash", tool_call_id: "e", error: "bad arguments" },
       {
-        ...head("UserRejectObservation", "environment"), tool_name: "bash", tool_call_id: "f", rejection_reason: "no",
+        ...head("UserRejectObservation", "environment"),
+        tool_name: "bash",
+        tool_call_id: "f",
+        rejection_reason: "no",
         action_id: "x",
       },
     ]
     expect(read(events)).toEqual([
       {
-        result: "a", says: "<boom>\n[Current working directory: /repo]\n[Command finished with exit code 2]",
+        result: "a",
+        says: "<boom>\n[Current working directory: /repo]\n[Command finished with exit code 2]",
         error: true,
       },
       { result: "b", says: "no such file", error: true },
@@ -127,14 +149,14 @@ describe("OpenHands events", () => {
 
   it("keep thinking of Anthropic as blocks that can go back there", () => {
     const signed = { type: "thinking", thinking: "hm", signature: "c2ln" }
-    const event = action(
-      "a", "r", "",
-      { thinking_blocks: [signed, { type: "redacted_thinking", data: "eHg=" }], reasoning_content: "hm" },
-    )
+    const event = action("a", "r", "", { thinking_blocks: [signed, { type: "redacted_thinking", data: "eHg=" }], reasoning_content: "hm" })
     expect(openhandsV1.decode([event]).messages[0]?.blocks.slice(0, 2)).toEqual([
       { type: "thinking", text: "hm", signature: "c2ln", native: { anthropic: signed, "openhands-v1": event } },
       {
-        type: "thinking", text: "", signature: "eHg=", redacted: true,
+        type: "thinking",
+        text: "",
+        signature: "eHg=",
+        redacted: true,
         native: { anthropic: { type: "redacted_thinking", data: "eHg=" }, "openhands-v1": event },
       },
     ])
@@ -150,31 +172,34 @@ describe("OpenHands events", () => {
     }
     const log = [...events, condensation, message("user", "five")]
     expect(read(log)).toEqual([
-      { user: "one" }, { assistant: "two" }, { user: "three" }, { assistant: "four" }, { user: "two and three" },
+      { user: "one" },
+      { assistant: "two" },
+      { user: "three" },
+      { assistant: "four" },
+      { user: "two and three" },
       { user: "five" },
     ])
-    expect(read(log, "effective")).toEqual([
-      { user: "one" }, { user: "two and three" }, { assistant: "four" }, { user: "five" },
-    ])
+    expect(read(log, "effective")).toEqual([{ user: "one" }, { user: "two and three" }, { assistant: "four" }, { user: "five" }])
     const summaries = openhandsV1.decode(log, { view: "effective" }).messages.map(({ summary }) => summary === true)
     expect(summaries).toEqual([false, true, false, false])
     for (const view of ["whole", "effective"] as const) {
       expect(openhandsV1.encode(settle(openhandsV1.decode(log, { view })).conversation)["records"]).toBe(log)
     }
-    expect(openhandsV1.session.outline(log).compactions).toEqual([
-      { record: 4, kind: "summary", summary: "two and three" },
-    ])
+    expect(openhandsV1.session.outline(log).compactions).toEqual([{ record: 4, kind: "summary", summary: "two and three" }])
   })
 
   it("get an error event behind a call that nobody answered, and lose nothing else", () => {
     const pause = head("PauseEvent", "user")
-    const events = [
-      message("user", "go"), action("a", "r1", "x"), action("b", "r1"), output("b", "2"), pause,
-      message("user", "on"),
-    ]
+    const events = [message("user", "go"), action("a", "r1", "x"), action("b", "r1"), output("b", "2"), pause, message("user", "on")]
     const written = openhandsV1.encode(settle(openhandsV1.decode(events)).conversation)["records"] as readonly Wire[]
     expect(written.map(({ kind }) => kind)).toEqual([
-      "MessageEvent", "ActionEvent", "ActionEvent", "AgentErrorEvent", "ObservationEvent", "PauseEvent", "MessageEvent",
+      "MessageEvent",
+      "ActionEvent",
+      "ActionEvent",
+      "AgentErrorEvent",
+      "ObservationEvent",
+      "PauseEvent",
+      "MessageEvent",
     ])
     expect(written[3]).toEqual({
       kind: "AgentErrorEvent",
@@ -207,9 +232,7 @@ describe("OpenHands events", () => {
   })
 
   it("report records that are no events, and kinds that are unknown", () => {
-    const found = openhandsV1.decode(
-      [7, { kind: "NewEvent", id: "x" }, head("PauseEvent", "user")], { lines: [3, 4, 9] },
-    )
+    const found = openhandsV1.decode([7, { kind: "NewEvent", id: "x" }, head("PauseEvent", "user")], { lines: [3, 4, 9] })
     expect(found.diagnostics?.map(({ rule, place }) => [rule, place])).toEqual([
       ["malformed-record", { path: "records[0]", line: 3 }],
       ["unknown-record", { path: "records[1]", line: 4 }],
@@ -224,11 +247,17 @@ describe("OpenHands events", () => {
   })
 
   it("are recognised without their first records, and never in message lists", () => {
-    expect(openhandsV1.session.recognise({
-      syntax: "lines", records: [7, output("a", "x")],
-    })?.certainty).toBe("certain")
+    expect(
+      openhandsV1.session.recognise({
+        syntax: "lines",
+        records: [7, output("a", "x")],
+      })?.certainty,
+    ).toBe("certain")
     for (const records of [
-      [], [{ role: "user", content: "x" }], [{ kind: "ActionEvent" }], [{ action: "run", source: "agent", args: {} }],
+      [],
+      [{ role: "user", content: "x" }],
+      [{ kind: "ActionEvent" }],
+      [{ action: "run", source: "agent", args: {} }],
     ]) {
       expect(openhandsV1.session.recognise({ syntax: "lines", records })).toBeUndefined()
     }
@@ -240,21 +269,15 @@ const eventsFor = (one: Message, index: number): readonly Wire[] => {
   const calls = one.blocks.filter((block) => block.type === "call")
   const results = one.blocks.flatMap((block): Wire[] => {
     if (block.type !== "result") return []
-    if (block.error === true) return [
-      { ...head("AgentErrorEvent", "agent"), tool_name: "t", tool_call_id: block.callId, error: resultWords(block) },
-    ]
+    if (block.error === true)
+      return [{ ...head("AgentErrorEvent", "agent"), tool_name: "t", tool_call_id: block.callId, error: resultWords(block) }]
     return [output(block.callId, resultWords(block))]
   })
-  if (one.role === "system") return [
-    { ...head("SystemPromptEvent", "agent"), system_prompt: { type: "text", text: words }, tools: [] },
-  ]
+  if (one.role === "system") return [{ ...head("SystemPromptEvent", "agent"), system_prompt: { type: "text", text: words }, tools: [] }]
   if (one.role === "assistant" && calls.length > 0) {
     const actions = calls.map((call, order) => {
       const said = { name: call.name, arguments: call.raw ?? JSON.stringify(call.arguments) }
-      return action(
-        call.id, `response-${index}`, order === 0 ? words : "",
-        { tool_name: call.name, tool_call: { id: call.id, ...said } },
-      )
+      return action(call.id, `response-${index}`, order === 0 ? words : "", { tool_name: call.name, tool_call: { id: call.id, ...said } })
     })
     return [...actions, ...results]
   }
@@ -268,4 +291,3 @@ describeOwnWriter({
   recordsOf: (value) => (value as Wire)["records"] as readonly unknown[],
 })
 describeNeverThrows(openhandsV1, ["records"])
-

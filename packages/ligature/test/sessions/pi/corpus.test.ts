@@ -2,17 +2,7 @@ import { describe, expect, it } from "vitest"
 import { pi } from "../../../src/sessions/pi/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
 import type { Wire } from "../../../src/model/index.ts"
-import {
-  allOk,
-  corpus,
-  corpusFiles,
-  countsOf,
-  expectedCounts,
-  linesOf,
-  readCorpus,
-  rivals,
-  verdicts,
-} from "./corpus.ts"
+import { allOk, corpus, corpusFiles, countsOf, expectedCounts, linesOf, readCorpus, rivals, verdicts } from "./corpus.ts"
 
 /** The manifest counts message entries. We read a summary besides, and no message that failed before its first word. */
 const counted = (records: readonly unknown[], messages: number): number => {

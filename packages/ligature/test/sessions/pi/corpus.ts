@@ -60,11 +60,7 @@ export const countsOf = (codec: SessionCodec, value: unknown, transcript: Transc
 })
 
 /** Names of the other session formats that take these records for theirs. */
-export const rivals = (
-  codec: SessionCodec,
-  syntax: "lines" | "value",
-  records: readonly unknown[],
-): readonly string[] =>
+export const rivals = (codec: SessionCodec, syntax: "lines" | "value", records: readonly unknown[]): readonly string[] =>
   Object.values(sessionCodecs)
     .filter((other) => other.format !== codec.format && other.session.recognise({ syntax, records }) !== undefined)
     .map((other) => other.format)

@@ -70,31 +70,21 @@ describe("decoding", () => {
   it("says commands, notes of extensions and summaries as the user's words, and hides what the agent hides", () => {
     const records = [
       header,
-      entry(
-        "a",
-        null,
-        {
-          type: "message",
-          message: { role: "bashExecution", command: "make", output: "boom", exitCode: 2, cancelled: false },
-        },
-      ),
-      entry(
-        "b",
-        "a",
-        {
-          type: "message",
-          message: { role: "bashExecution", command: "env", output: "secret", excludeFromContext: true },
-        },
-      ),
+      entry("a", null, {
+        type: "message",
+        message: { role: "bashExecution", command: "make", output: "boom", exitCode: 2, cancelled: false },
+      }),
+      entry("b", "a", {
+        type: "message",
+        message: { role: "bashExecution", command: "env", output: "secret", excludeFromContext: true },
+      }),
       entry("c", "b", { type: "custom_message", customType: "todo", content: "three left", display: true }),
       entry("d", "c", { type: "branch_summary", fromId: "z", summary: "we tried x" }),
       entry("e", "d", { type: "custom", customType: "state", data: {} }),
       entry("f", "e", { type: "label", targetId: "a", label: "here" }),
       assistant("g", "f", [], { stopReason: "error", errorMessage: "overloaded" }),
     ]
-    expect(brief(decode(records))).toEqual(
-      ["user: $ make\nboom\n(exit code 2)", "user: three left", "user*: we tried x"],
-    )
+    expect(brief(decode(records))).toEqual(["user: $ make\nboom\n(exit code 2)", "user: three left", "user*: we tried x"])
     expect(decode(records).diagnostics).toBeUndefined()
   })
 
@@ -115,9 +105,7 @@ describe("decoding", () => {
       compaction,
       withoutIds(user("", null, "four")),
     ]
-    expect(brief(decode(records))).toEqual(
-      ["user: one", "assistant: two", "user: three", "user*: so far", "user: four"],
-    )
+    expect(brief(decode(records))).toEqual(["user: one", "assistant: two", "user: three", "user*: so far", "user: four"])
     expect(brief(decode(records, { view: "effective" }))).toEqual(["user*: so far", "user: three", "user: four"])
   })
 
@@ -131,9 +119,7 @@ describe("decoding", () => {
       entry("e", "d", { type: "compaction", summary: "second", firstKeptEntryId: "d", tokensBefore: 1 }),
       user("f", "e", "four"),
     ]
-    expect(brief(decode(records))).toEqual(
-      ["user: one", "user*: first", "user: two", "user: three", "user*: second", "user: four"],
-    )
+    expect(brief(decode(records))).toEqual(["user: one", "user*: first", "user: two", "user: three", "user*: second", "user: four"])
     expect(brief(decode(records, { view: "effective" }))).toEqual(["user*: second", "user: three", "user: four"])
     expect(pi.session.outline(records).compactions).toEqual([
       { record: 2, kind: "summary", summary: "first" },
@@ -187,9 +173,7 @@ describe("decoding", () => {
 
   it("names a message that broke off, with its calls", () => {
     const records = [header, user("a", null, "go"), assistant("b", "a", [toolCall("c1")], { stopReason: "aborted" })]
-    expect(rules(decode(records))).toEqual([
-      { rule: "stream-cut", place: { message: 1, path: "records[2]" }, ids: ["c1"] },
-    ])
+    expect(rules(decode(records))).toEqual([{ rule: "stream-cut", place: { message: 1, path: "records[2]" }, ids: ["c1"] }])
     expect(check(decode(records)).map(({ rule }) => rule)).toContain("unanswered-call")
   })
 
@@ -212,20 +196,10 @@ describe("decoding", () => {
 describe("a record alone", () => {
   it("says which calls it makes and answers, and where a prompt starts", () => {
     expect(
-      [
-        user("a", null, "x"),
-        assistant("b", "a", [toolCall("1"), toolCall("2")]),
-        toolResult("c", "b", "1", "x"),
-        header,
-        7,
-      ].map((record) => pi.session.pulse?.(record)),
-    ).toEqual([
-      { starts: true },
-      { calls: ["1", "2"] },
-      { results: ["1"] },
-      {},
-      {},
-    ])
+      [user("a", null, "x"), assistant("b", "a", [toolCall("1"), toolCall("2")]), toolResult("c", "b", "1", "x"), header, 7].map((record) =>
+        pi.session.pulse?.(record),
+      ),
+    ).toEqual([{ starts: true }, { calls: ["1", "2"] }, { results: ["1"] }, {}, {}])
   })
 
   it("is recognised without the header, by messages nobody else writes", () => {
@@ -233,9 +207,10 @@ describe("a record alone", () => {
     expect(recognise([header])).toBe("certain")
     expect(recognise([user("a", null, "x"), assistant("b", "a", [])])).toBe("likely")
     expect(
-      recognise(
-        [{ type: "session_start", id: "x" }, { type: "message", id: "1", message: { role: "user", content: [] } }],
-      ),
+      recognise([
+        { type: "session_start", id: "x" },
+        { type: "message", id: "1", message: { role: "user", content: [] } },
+      ]),
     ).toBeUndefined()
     expect(recognise([])).toBeUndefined()
   })
@@ -252,16 +227,7 @@ describe("a record alone", () => {
 describe("hostile values", () => {
   const anyEntry = fc.record(
     {
-      type: fc.constantFrom(
-        "session",
-        "message",
-        "compaction",
-        "custom_message",
-        "branch_summary",
-        "label",
-        "__proto__",
-        "x",
-      ),
+      type: fc.constantFrom("session", "message", "compaction", "custom_message", "branch_summary", "label", "__proto__", "x"),
       id: fc.oneof(fc.constantFrom("a", "b", "c"), fc.anything()),
       parentId: fc.oneof(fc.constantFrom("a", "b", "c", null), fc.anything()),
       summary: fc.anything(),
@@ -277,14 +243,12 @@ describe("hostile values", () => {
               fc.array(
                 fc.oneof(
                   fc.anything(),
-                  fc.record(
-                    {
-                      type: fc.constantFrom("text", "thinking", "toolCall", "image"),
-                      text: fc.anything(),
-                      id: fc.anything(),
-                      arguments: fc.anything(),
-                    },
-                  ),
+                  fc.record({
+                    type: fc.constantFrom("text", "thinking", "toolCall", "image"),
+                    text: fc.anything(),
+                    id: fc.anything(),
+                    arguments: fc.anything(),
+                  }),
                 ),
               ),
             ),
@@ -299,17 +263,18 @@ describe("hostile values", () => {
 
   it("never throw", () => {
     fc.assert(
-      fc.property(fc.oneof(
-        fc.anything(),
-        fc.array(fc.oneof(anyEntry, fc.anything())),
-      ), fc.constantFrom("whole", "effective"), (value, view) => {
-        pi.encode(settle(decode(value, { view: view as "whole", branch: "b" })).conversation)
-        const back = pi.encode(settle(decode({ records: value }, { view: view as "whole" })).conversation)
-        decode(back)
-        pi.session.outline(value)
-        pi.session.place?.(value)
-        if (Array.isArray(value)) for (const record of value) pi.session.pulse?.(record)
-      }),
+      fc.property(
+        fc.oneof(fc.anything(), fc.array(fc.oneof(anyEntry, fc.anything()))),
+        fc.constantFrom("whole", "effective"),
+        (value, view) => {
+          pi.encode(settle(decode(value, { view: view as "whole", branch: "b" })).conversation)
+          const back = pi.encode(settle(decode({ records: value }, { view: view as "whole" })).conversation)
+          decode(back)
+          pi.session.outline(value)
+          pi.session.place?.(value)
+          if (Array.isArray(value)) for (const record of value) pi.session.pulse?.(record)
+        },
+      ),
       { numRuns: 400 },
     )
   })

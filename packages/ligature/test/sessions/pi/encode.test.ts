@@ -60,16 +60,12 @@ describe("writing back", () => {
       header,
       user("a", null, "go"),
       entry("x", "a", { type: "thinking_level_change", thinkingLevel: "high" }),
-      assistant(
-        "b",
-        "x",
-        [
-          { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
-          { type: "text", text: "ok", textSignature: "t" },
-          toolCall("1"),
-          toolCall("2"),
-        ],
-      ),
+      assistant("b", "x", [
+        { type: "thinking", thinking: "hm", thinkingSignature: "c2ln" },
+        { type: "text", text: "ok", textSignature: "t" },
+        toolCall("1"),
+        toolCall("2"),
+      ]),
       toolResult("c", "b", "1", "one"),
       toolResult("d", "c", "2", "two", true),
       entry("e", "d", { type: "compaction", summary: "so far", firstKeptEntryId: "b", tokensBefore: 1 }),
@@ -172,9 +168,7 @@ describe("writing back", () => {
     ]
     const back = repair(records)
     expect(back.map(({ id, parentId, type }) => ({ id, parentId, type }))).toEqual(
-      [head, ...back.slice(1)].map(
-        ({ type }, index) => ({ id: index === 0 ? "s-1" : undefined, parentId: undefined, type }),
-      ),
+      [head, ...back.slice(1)].map(({ type }, index) => ({ id: index === 0 ? "s-1" : undefined, parentId: undefined, type })),
     )
     expect(back[5]).toEqual({ ...compaction, firstKeptEntryIndex: 4 })
     expect(back[4]).toBe(records[4])
@@ -187,28 +181,15 @@ describe("writing back", () => {
     const once = [user("a", null, "go"), assistant("b", "a", [toolCall("1")]), toolResult("c", "b", "1", "one")]
     const twice = [header, ...once, ...once.map((record) => ({ ...record })), user("d", "c", "on")]
     expect(decode(twice).messages).toHaveLength(4)
-    expect(decode(twice).diagnostics?.map(({ rule }) => rule)).toEqual(
-      ["repeated-record", "repeated-record", "repeated-record"],
-    )
+    expect(decode(twice).diagnostics?.map(({ rule }) => rule)).toEqual(["repeated-record", "repeated-record", "repeated-record"])
     expect(pi.session.outline(twice).paths).toHaveLength(1)
     expect(repair(twice)).toBe(twice)
-    const again = [
-      header,
-      ...once,
-      assistant("e", "c", [toolCall("1")]),
-      toolResult("f", "e", "1", "one"),
-      user("g", "f", "on"),
-    ]
+    const again = [header, ...once, assistant("e", "c", [toolCall("1")]), toolResult("f", "e", "1", "one"), user("g", "f", "on")]
     expect(check(decode(repair(again)))).toEqual([])
   })
 
   it("keeps every byte of other branches when one is repaired", () => {
-    const records: readonly Wire[] = [
-      header,
-      user("a", null, "go"),
-      assistant("b", "a", [toolCall("1")]),
-      user("c", "a", "instead"),
-    ]
+    const records: readonly Wire[] = [header, user("a", null, "go"), assistant("b", "a", [toolCall("1")]), user("c", "a", "instead")]
     const whole = settle(decode(records, { branch: "b" })).conversation
     const back = recordsOf(encode(whole))
     expect(back.slice(0, 3)).toEqual(records.slice(0, 3))
@@ -230,16 +211,13 @@ describe("a new session", () => {
     ),
   ).conversation
 
-  const written = encode(
-    conversation,
-    { session: { id: "0199-x", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z", title: "Cleaning" } },
-  )
+  const written = encode(conversation, {
+    session: { id: "0199-x", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z", title: "Cleaning" },
+  })
 
   it("has the header, one chain and the fields the agent reads", () => {
     const records = recordsOf(written)
-    expect(records[0]).toEqual(
-      { type: "session", version: 3, id: "0199-x", timestamp: "2026-02-03T04:05:06.000Z", cwd: "/w" },
-    )
+    expect(records[0]).toEqual({ type: "session", version: 3, id: "0199-x", timestamp: "2026-02-03T04:05:06.000Z", cwd: "/w" })
     const ids = records.slice(1).map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(records.slice(1).map(({ parentId }) => parentId)).toEqual([null, ...ids.slice(0, -1)])
@@ -255,13 +233,14 @@ describe("a new session", () => {
       ["compaction", undefined],
       ["message", "user"],
     ])
-    expect(Object.keys(messageIn(records[4]))).toEqual(
-      ["role", "content", "api", "provider", "model", "usage", "stopReason", "timestamp"],
-    )
+    expect(Object.keys(messageIn(records[4]))).toEqual(["role", "content", "api", "provider", "model", "usage", "stopReason", "timestamp"])
     expect(messageIn(records[6])["isError"]).toBe(true)
-    expect(pi.session.outline(written)).toMatchObject(
-      { id: "0199-x", title: "Cleaning", folder: "/w", startedAt: "2026-02-03T04:05:06.000Z" },
-    )
+    expect(pi.session.outline(written)).toMatchObject({
+      id: "0199-x",
+      title: "Cleaning",
+      folder: "/w",
+      startedAt: "2026-02-03T04:05:06.000Z",
+    })
   })
 
   it("keeps a seal of thinking only where the agent would know what it is", () => {

@@ -34,9 +34,7 @@ describe.skipIf(corpus === undefined)("files of other agents", () => {
   it.each(folders.map(({ name }) => name).filter((name) => !own.includes(name)))("in %s are not claimed", (folder) => {
     const claims = corpusFiles(folder).flatMap((file) =>
       samplesOf(readCorpus(file)).flatMap((sample) =>
-        [pi, copilotCli, goose, openWebui].flatMap(({ format, session }) =>
-          session.recognise(sample) ? [`${file}: ${format}`] : [],
-        ),
+        [pi, copilotCli, goose, openWebui].flatMap(({ format, session }) => (session.recognise(sample) ? [`${file}: ${format}`] : [])),
       ),
     )
     expect(claims).toEqual([])

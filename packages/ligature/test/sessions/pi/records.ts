@@ -11,8 +11,7 @@ export const header = {
 
 const time = "2026-01-01T00:00:01.000Z"
 
-export const entry = (id: string, parentId: string | null, rest: Wire): Wire =>
-  ({ id, parentId, timestamp: time, ...rest })
+export const entry = (id: string, parentId: string | null, rest: Wire): Wire => ({ id, parentId, timestamp: time, ...rest })
 
 const said = (id: string, parentId: string | null, message: Wire): Wire =>
   entry(id, parentId, { type: "message", message: { ...message, timestamp: 1 } })

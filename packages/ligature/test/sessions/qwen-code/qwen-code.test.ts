@@ -7,7 +7,10 @@ import type { Message, Wire } from "../../../src/model/index.ts"
 import { compressed, content, functionResponse, record, records, session } from "./records.ts"
 
 const brief = (messages: readonly Message[]): readonly string[] =>
-  messages.map(({ role, blocks }) => `${role}: ${blocks.map((block) => (block.type === "text" || block.type === "thinking" ? block.text : block.type)).join(", ")}`)
+  messages.map(
+    ({ role, blocks }) =>
+      `${role}: ${blocks.map((block) => (block.type === "text" || block.type === "thinking" ? block.text : block.type)).join(", ")}`,
+  )
 
 const linesOf = (list: readonly unknown[]): string => list.map((each) => `${JSON.stringify(each)}\n`).join("")
 
@@ -51,7 +54,10 @@ describe("sessions of Qwen Code", () => {
     })
     expect(paths.map(({ kind, messages }) => [kind, messages])).toEqual([["active", 9]])
     expect(compactions).toEqual([{ record: 6, kind: "summary", summary: "Summary: two files were listed." }])
-    expect(codec.session.place?.(records)).toMatchObject({ path: `~/.qwen/projects/-project/chats/${session}.jsonl`, resume: `qwen --resume ${session}` })
+    expect(codec.session.place?.(records)).toMatchObject({
+      path: `~/.qwen/projects/-project/chats/${session}.jsonl`,
+      resume: `qwen --resume ${session}`,
+    })
   })
 
   it("come back as the very same records where nothing is wrong", () => {
@@ -71,14 +77,21 @@ describe("sessions of Qwen Code", () => {
   })
 
   it("name the tool of a result that does not, so that a second repair has nothing to do", () => {
-    const nameless = [record(1, "assistant", content("model", { functionCall: {} })), record(2, "tool_result", content("user", { functionResponse: {} }))]
+    const nameless = [
+      record(1, "assistant", content("model", { functionCall: {} })),
+      record(2, "tool_result", content("user", { functionResponse: {} })),
+    ]
     const { value } = repair(nameless, { from: "qwen-code" })
     expect(JSON.stringify(value)).not.toContain('"name":""')
     expect(repair(value, { from: "qwen-code" }).value).toEqual(value)
   })
 
   it("lose an orphan result to user text, and what hung on its record hangs on the one before", () => {
-    const orphaned = [records[0], record(2, "tool_result", content("user", functionResponse("call_x", "ls", "lost words"))), record(3, "assistant", content("model", { text: "hm" }))]
+    const orphaned = [
+      records[0],
+      record(2, "tool_result", content("user", functionResponse("call_x", "ls", "lost words"))),
+      record(3, "assistant", content("model", { text: "hm" })),
+    ]
     const { value } = repair(orphaned, { from: "qwen-code" })
     const written = value["records"] as readonly Wire[]
     expect(JSON.stringify(written)).toContain("lost words")
@@ -89,7 +102,9 @@ describe("sessions of Qwen Code", () => {
 
   it("have a compression rewritten where the damage is inside of it", () => {
     const broken = [...compressed, { role: "model", parts: [{ functionCall: { id: "call_z", name: "ls", args: {} } }] }]
-    const cut = records.map((each) => (each["subtype"] === "chat_compression" ? { ...each, systemPayload: { compressedHistory: broken } } : each))
+    const cut = records.map((each) =>
+      each["subtype"] === "chat_compression" ? { ...each, systemPayload: { compressedHistory: broken } } : each,
+    )
     const { value } = repair(cut, { from: "qwen-code", view: "effective" })
     expect(check(decode("qwen-code", (value as { readonly records: readonly Wire[] }).records, { view: "effective" }))).toEqual([])
     expect(qwenCode.session.pulse?.(records[2])).toEqual({ calls: ["call_a", "call_b"] })

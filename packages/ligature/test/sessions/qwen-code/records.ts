@@ -18,7 +18,9 @@ export const content = (role: string, ...parts: readonly Wire[]): Wire => ({ mes
 
 export const functionCall = (id: string, name: string, args: Wire = {}): Wire => ({ functionCall: { id, name, args } })
 
-export const functionResponse = (id: string, name: string, output: string): Wire => ({ functionResponse: { id, name, response: { output } } })
+export const functionResponse = (id: string, name: string, output: string): Wire => ({
+  functionResponse: { id, name, response: { output } },
+})
 
 export const compressed: readonly Wire[] = [
   { role: "user", parts: [{ text: "Summary: two files were listed." }] },
@@ -30,10 +32,18 @@ export const records: readonly Wire[] = [
   record(1, "user", content("user", { text: "list the files" })),
   record(2, "system", { subtype: "ui_telemetry", systemPayload: { uiEvent: { "event.name": "qwen-code.api_response" } } }),
   record(3, "assistant", {
-    ...content("model", { text: "both at once", thought: true }, functionCall("call_a", "ls"), functionCall("call_b", "cat", { path: "a" })),
+    ...content(
+      "model",
+      { text: "both at once", thought: true },
+      functionCall("call_a", "ls"),
+      functionCall("call_b", "cat", { path: "a" }),
+    ),
     model: "qwen-coder",
   }),
-  record(4, "tool_result", { ...content("user", functionResponse("call_a", "ls", "a b")), toolCallResult: { callId: "call_a", status: "success" } }),
+  record(4, "tool_result", {
+    ...content("user", functionResponse("call_a", "ls", "a b")),
+    toolCallResult: { callId: "call_a", status: "success" },
+  }),
   record(5, "tool_result", content("user", functionResponse("call_b", "cat", "hello"))),
   record(6, "assistant", content("model", { text: "two files" })),
   record(7, "system", { subtype: "chat_compression", systemPayload: { info: { originalTokenCount: 90 }, compressedHistory: compressed } }),

@@ -9,11 +9,16 @@ import { copilotLog, fileOf, kiroLines, type Sample, samples } from "./samples.t
 
 const brief = (block: Block): string => {
   if (block.type === "call") return `${block.name}(${String(block.arguments["command"] ?? "")})`
-  if (block.type === "result") return block.synthetic ?? `${block.error ? "failed " : ""}${resultText(block).replaceAll("\n</system>", "</system>").replace("</system>\n", "</system> ")}`
+  if (block.type === "result")
+    return (
+      block.synthetic ??
+      `${block.error ? "failed " : ""}${resultText(block).replaceAll("\n</system>", "</system>").replace("</system>\n", "</system> ")}`
+    )
   return block.type === "media" ? "media" : block.text
 }
 
-const briefly = (messages: readonly Message[]): readonly string[] => messages.map(({ role, blocks }) => `${role}: ${blocks.map(brief).join(", ")}`)
+const briefly = (messages: readonly Message[]): readonly string[] =>
+  messages.map(({ role, blocks }) => `${role}: ${blocks.map(brief).join(", ")}`)
 
 const readsAs = (format: string, sample: Sample): void => {
   const { parts } = openDocument(fileOf(sample))
@@ -39,8 +44,15 @@ describe("a session that is only read", () => {
     const text = `${empty}\n# aider chat started at 2026-01-02 10:00:00\n\n> Aider v0.86.1  \n> Main model: m with diff edit format  \n\n#### add a line  \n#### and another  \n\nSure.\n\n#### Heading of the answer\n\n> a quotation\n\n> Applied edit to a.ts  \n`
     const { parts, problems } = openDocument(text)
     expect([parts.map(({ format, certainty }) => [format, certainty]), problems]).toEqual([[["aider", "certain"]], []])
-    expect(briefly(decode("aider", parts[0]?.value).messages)).toEqual(["user: add a line\nand another", "assistant: Sure.\n\n#### Heading of the answer\n\n> a quotation"])
-    expect(findSession("aider")?.session.outline(parts[0]?.value)).toMatchObject({ id: "2026-01-02T10:00:00", agentVersion: "0.86.1", model: "m" })
+    expect(briefly(decode("aider", parts[0]?.value).messages)).toEqual([
+      "user: add a line\nand another",
+      "assistant: Sure.\n\n#### Heading of the answer\n\n> a quotation",
+    ])
+    expect(findSession("aider")?.session.outline(parts[0]?.value)).toMatchObject({
+      id: "2026-01-02T10:00:00",
+      agentVersion: "0.86.1",
+      model: "m",
+    })
     expect(openDocument("# Another document\n\n# aider chat started at 2026-01-02 10:00:00\n").parts).toEqual([])
   })
 
@@ -48,7 +60,10 @@ describe("a session that is only read", () => {
     for (const [format, sample] of Object.entries(samples)) {
       const [part] = openDocument(fileOf(sample)).parts
       const { report } = repair(part?.value, { from: resolveCodec(format) })
-      expect(report.entries.filter(({ kind }) => kind !== "safe"), format).toEqual([])
+      expect(
+        report.entries.filter(({ kind }) => kind !== "safe"),
+        format,
+      ).toEqual([])
     }
   })
 })

@@ -26,16 +26,28 @@ const kimiWire: Sample = {
     wire("ToolCall", { type: "function", id: "Shell:0", function: { name: "Shell", arguments: '{"command":' } }),
     wire("ToolCallPart", { arguments_part: '"ls"}' }),
     wire("SubagentEvent", { parent_tool_call_id: "Shell:0", event: { type: "ContentPart", payload: { type: "text", text: "inside" } } }),
-    wire("ToolResult", { tool_call_id: "Shell:0", return_value: { is_error: false, output: "a b", message: "Command executed successfully." } }),
+    wire("ToolResult", {
+      tool_call_id: "Shell:0",
+      return_value: { is_error: false, output: "a b", message: "Command executed successfully." },
+    }),
     wire("StepBegin", { n: 2 }),
     wire("ContentPart", { type: "text", text: "Two files." }),
     wire("TurnEnd", {}),
   ],
-  says: ["user: list the files", "assistant: look, Shell(ls)", "tool: <system>Command executed successfully.</system> a b", "assistant: Two files."],
+  says: [
+    "user: list the files",
+    "assistant: look, Shell(ls)",
+    "tool: <system>Command executed successfully.</system> a b",
+    "assistant: Two files.",
+  ],
 }
 
 const loop = (event: Wire): Wire => ({ type: "context.append_loop_event", event, time: 1784600297000 })
-const said = (role: string, words: string, origin: Wire = { kind: "user" }): Wire => ({ type: "context.append_message", message: { role, content: [{ type: "text", text: words }], toolCalls: [], origin }, time: 1784600297000 })
+const said = (role: string, words: string, origin: Wire = { kind: "user" }): Wire => ({
+  type: "context.append_message",
+  message: { role, content: [{ type: "text", text: words }], toolCalls: [], origin },
+  time: 1784600297000,
+})
 
 const kimiCodeWire: Sample = {
   value: [
@@ -61,11 +73,34 @@ const kimiCodeWire: Sample = {
 const copilotRequest: Wire = {
   requestId: "request_1",
   message: { text: "list the files", parts: [] },
-  response: [{ value: "I look." }, { kind: "toolInvocationSerialized", toolId: "run_in_terminal", toolCallId: "ui-1", isComplete: true }, { value: "Two files." }],
+  response: [
+    { value: "I look." },
+    { kind: "toolInvocationSerialized", toolId: "run_in_terminal", toolCallId: "ui-1", isComplete: true },
+    { value: "Two files." },
+  ],
   result: {
     metadata: {
-      toolCallRounds: [{ response: "I look.", toolCalls: [{ id: "call_1", name: "run_in_terminal", arguments: '{"command":"ls"}' }] }, { response: "Two files.", toolCalls: [] }],
-      toolCallResults: { call_1: { content: [{ value: { node: { type: 1, children: [{ type: 2, text: "a" }, { type: 2, text: "b", lineBreakBefore: true }] } } }] } },
+      toolCallRounds: [
+        { response: "I look.", toolCalls: [{ id: "call_1", name: "run_in_terminal", arguments: '{"command":"ls"}' }] },
+        { response: "Two files.", toolCalls: [] },
+      ],
+      toolCallResults: {
+        call_1: {
+          content: [
+            {
+              value: {
+                node: {
+                  type: 1,
+                  children: [
+                    { type: 2, text: "a" },
+                    { type: 2, text: "b", lineBreakBefore: true },
+                  ],
+                },
+              },
+            },
+          ],
+        },
+      },
     },
   },
   modelId: "copilot/gpt-4.1",
@@ -78,9 +113,24 @@ const copilotChat: Sample = {
     sessionId: "chat-1",
     customTitle: "files",
     responderUsername: "GitHub Copilot",
-    requests: [copilotRequest, { requestId: "request_2", message: { text: "and now?" }, response: [{ value: "It is " }, { kind: "inlineReference", inlineReference: { path: "/w/a.ts" } }, { value: "." }], result: null }],
+    requests: [
+      copilotRequest,
+      {
+        requestId: "request_2",
+        message: { text: "and now?" },
+        response: [{ value: "It is " }, { kind: "inlineReference", inlineReference: { path: "/w/a.ts" } }, { value: "." }],
+        result: null,
+      },
+    ],
   },
-  says: ["user: list the files", "assistant: I look., run_in_terminal(ls)", "tool: a\nb", "assistant: Two files.", "user: and now?", "assistant: It is a.ts."],
+  says: [
+    "user: list the files",
+    "assistant: I look., run_in_terminal(ls)",
+    "tool: a\nb",
+    "assistant: Two files.",
+    "user: and now?",
+    "assistant: It is a.ts.",
+  ],
   id: "chat-1",
   title: "files",
 }
@@ -106,20 +156,29 @@ const inspectLog: Sample = {
     status: "success",
     eval: { task: "t" },
     plan: {},
-    samples: [{
-      id: "one",
-      epoch: 1,
-      input: "list the files",
-      target: "2",
-      messages: [
-        { role: "system", content: "Be brief." },
-        { role: "user", content: "attachment://0a1b", source: "input" },
-        { role: "assistant", content: [{ type: "reasoning", reasoning: "look" }, { type: "text", text: "I look." }], tool_calls: [{ id: "c1", function: "bash", arguments: { command: "ls" } }] },
-        { role: "tool", content: "", tool_call_id: "c1", function: "bash", error: { type: "timeout", message: "timed out" } },
-      ],
-      events: [{ event: "model", input: [{ role: "user", content: "list the files" }] }],
-      attachments: { "0a1b": "list the files" },
-    }],
+    samples: [
+      {
+        id: "one",
+        epoch: 1,
+        input: "list the files",
+        target: "2",
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: "attachment://0a1b", source: "input" },
+          {
+            role: "assistant",
+            content: [
+              { type: "reasoning", reasoning: "look" },
+              { type: "text", text: "I look." },
+            ],
+            tool_calls: [{ id: "c1", function: "bash", arguments: { command: "ls" } }],
+          },
+          { role: "tool", content: "", tool_call_id: "c1", function: "bash", error: { type: "timeout", message: "timed out" } },
+        ],
+        events: [{ event: "model", input: [{ role: "user", content: "list the files" }] }],
+        attachments: { "0a1b": "list the files" },
+      },
+    ],
   },
   says: ["system: Be brief.", "user: list the files", "assistant: look, I look., bash(ls)", "tool: failed timed out"],
   id: "one",
@@ -128,7 +187,15 @@ const inspectLog: Sample = {
 const cursorTranscript: Sample = {
   value: [
     { role: "user", message: { content: [{ type: "text", text: "<user_query>\nlist the files\n</user_query>" }] } },
-    { role: "assistant", message: { content: [{ type: "text", text: "I look." }, { type: "tool_use", name: "Shell", input: { command: "ls" } }] } },
+    {
+      role: "assistant",
+      message: {
+        content: [
+          { type: "text", text: "I look." },
+          { type: "tool_use", name: "Shell", input: { command: "ls" } },
+        ],
+      },
+    },
     { role: "assistant", message: { content: [{ type: "text", text: "Two files." }] } },
   ],
   says: ["user: <user_query>\nlist the files\n</user_query>", "assistant: I look., Shell(ls)", "tool: lost", "assistant: Two files."],
@@ -136,7 +203,14 @@ const cursorTranscript: Sample = {
 }
 
 const iflowRecord = (uuid: string, parentUuid: string | null, type: string, content: unknown): Wire => ({
-  uuid, parentUuid, sessionId: "session-5de701fc-7454-4858-a249-95cac4fd3b51", type, cwd: "/project", version: "1.0.0", timestamp: "2026-01-21T05:56:34.812Z", message: { role: type, content },
+  uuid,
+  parentUuid,
+  sessionId: "session-5de701fc-7454-4858-a249-95cac4fd3b51",
+  type,
+  cwd: "/project",
+  version: "1.0.0",
+  timestamp: "2026-01-21T05:56:34.812Z",
+  message: { role: type, content },
 })
 const used = (id: string): Wire => ({ type: "tool_use", id, name: "Shell", input: { command: id } })
 
@@ -161,9 +235,24 @@ const dsh: Sample = {
     { type: "session", version: 0, id: "d-1", createdAt: 1786728845574, cwd: "/project", delegationDepth: 0, agentPreset: "standard" },
     event(1, "user/message", { message: { role: "user", content: [{ type: "text", text: "list the files" }] } }),
     event(2, "text-chunks", { turn: 1, step: 1, texts: ["I ", "look."] }),
-    event(3, "assistant/message", { turn: 1, step: 1, message: { role: "assistant", content: [{ type: "text", text: "I look." }, { type: "tool-call", id: "c1", name: "bash", arguments: '{"command":"ls"}' }] } }),
+    event(3, "assistant/message", {
+      turn: 1,
+      step: 1,
+      message: {
+        role: "assistant",
+        content: [
+          { type: "text", text: "I look." },
+          { type: "tool-call", id: "c1", name: "bash", arguments: '{"command":"ls"}' },
+        ],
+      },
+    }),
     event(4, "tool/call", { turn: 1, step: 1, callId: "c1", name: "bash", arguments: '{"command":"ls"}' }),
-    event(5, "tool/result", { turn: 1, step: 1, message: { role: "tool", content: [{ type: "text", text: "a b" }] } }, { sourceEventSeqs: [4] }),
+    event(
+      5,
+      "tool/result",
+      { turn: 1, step: 1, message: { role: "tool", content: [{ type: "text", text: "a b" }] } },
+      { sourceEventSeqs: [4] },
+    ),
     event(6, "text-chunks", { turn: 1, step: 2, texts: ["Two ", "fi"] }),
   ],
   says: ["user: list the files", "assistant: I look., bash(ls)", "tool: a b", "assistant: Two fi"],
@@ -175,21 +264,41 @@ const grokBuild: Sample = {
     { type: "system", content: "You are Grok." },
     { type: "user", content: [{ type: "text", text: "list the files" }], prompt_index: 0 },
     { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "look" }], encrypted_content: "AAAA" },
-    { type: "assistant", content: "I look.", tool_calls: [{ id: "c1", name: "bash", arguments: '{"command":"ls"}' }], model_id: "grok-4.5" },
+    {
+      type: "assistant",
+      content: "I look.",
+      tool_calls: [{ id: "c1", name: "bash", arguments: '{"command":"ls"}' }],
+      model_id: "grok-4.5",
+    },
     { type: "tool_result", tool_call_id: "c1", content: "a b" },
     { type: "assistant", content: "Two files.", model_id: "grok-4.5" },
   ],
   says: ["system: You are Grok.", "user: list the files", "assistant: look, I look., bash(ls)", "tool: a b", "assistant: Two files."],
 }
 
-const runPart = (type: string, messageID: string, part: Wire): Wire => ({ type, timestamp: 1774712786456, sessionID: "ses_1", part: { id: "prt_1", messageID, sessionID: "ses_1", ...part } })
+const runPart = (type: string, messageID: string, part: Wire): Wire => ({
+  type,
+  timestamp: 1774712786456,
+  sessionID: "ses_1",
+  part: { id: "prt_1", messageID, sessionID: "ses_1", ...part },
+})
 
 const opencodeRun: Sample = {
   value: [
     runPart("step_start", "msg_1", { type: "step-start" }),
     runPart("text", "msg_1", { type: "text", text: "I look." }),
-    runPart("tool_use", "msg_1", { type: "tool", callID: "c1", tool: "bash", state: { status: "completed", input: { command: "ls" }, output: "a b" } }),
-    runPart("tool_use", "msg_1", { type: "tool", callID: "c2", tool: "bash", state: { status: "error", input: { command: "no" }, error: "not found" } }),
+    runPart("tool_use", "msg_1", {
+      type: "tool",
+      callID: "c1",
+      tool: "bash",
+      state: { status: "completed", input: { command: "ls" }, output: "a b" },
+    }),
+    runPart("tool_use", "msg_1", {
+      type: "tool",
+      callID: "c2",
+      tool: "bash",
+      state: { status: "error", input: { command: "no" }, error: "not found" },
+    }),
     runPart("step_finish", "msg_1", { type: "step-finish" }),
     runPart("text", "msg_2", { type: "text", text: "One file." }),
   ],
@@ -202,21 +311,55 @@ const positai = { providerOptions: { providerMetadata: { positai: { modelId: "m"
 const positAssistant: Sample = {
   value: [
     { id: 0, message: { role: "user", content: "list the files", ...positai } },
-    { id: 1, message: { role: "assistant", content: [{ type: "text", text: "I look." }, { type: "tool-call", toolCallId: "c1", toolName: "bash", input: { command: "ls" } }], ...positai } },
-    { id: 2, message: { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "bash", output: { type: "text", value: "a b" } }] } },
+    {
+      id: 1,
+      message: {
+        role: "assistant",
+        content: [
+          { type: "text", text: "I look." },
+          { type: "tool-call", toolCallId: "c1", toolName: "bash", input: { command: "ls" } },
+        ],
+        ...positai,
+      },
+    },
+    {
+      id: 2,
+      message: {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId: "c1", toolName: "bash", output: { type: "text", value: "a b" } }],
+      },
+    },
   ],
   says: ["user: list the files", "assistant: I look., bash(ls)", "tool: a b"],
 }
 
 const attribute = (key: string, stringValue: string): Wire => ({ key, value: { stringValue } })
 const span = (start: string, ...attributes: readonly Wire[]): Wire => ({
-  resourceSpans: [{ scopeSpans: [{ spans: [{ spanId: start, startTimeUnixNano: start, attributes: [attribute("gen_ai.conversation.id", "v-1"), ...attributes] }] }] }],
+  resourceSpans: [
+    {
+      scopeSpans: [
+        { spans: [{ spanId: start, startTimeUnixNano: start, attributes: [attribute("gen_ai.conversation.id", "v-1"), ...attributes] }] },
+      ],
+    },
+  ],
 })
 
 const visualstudioCopilot: Sample = {
   value: [
-    span("1781293603000000000", attribute("gen_ai.tool.name", "run_build"), attribute("gen_ai.tool.call.id", "c2"), attribute("gen_ai.tool.call.arguments", '{"command":"all"}'), attribute("gen_ai.tool.call.result", "done")),
-    span("1781293601000000000", attribute("gen_ai.tool.name", "get_file"), attribute("gen_ai.tool.call.id", "c1"), attribute("gen_ai.tool.call.arguments", '{"command":"a"}'), attribute("gen_ai.tool.call.result", "class A")),
+    span(
+      "1781293603000000000",
+      attribute("gen_ai.tool.name", "run_build"),
+      attribute("gen_ai.tool.call.id", "c2"),
+      attribute("gen_ai.tool.call.arguments", '{"command":"all"}'),
+      attribute("gen_ai.tool.call.result", "done"),
+    ),
+    span(
+      "1781293601000000000",
+      attribute("gen_ai.tool.name", "get_file"),
+      attribute("gen_ai.tool.call.id", "c1"),
+      attribute("gen_ai.tool.call.arguments", '{"command":"a"}'),
+      attribute("gen_ai.tool.call.result", "class A"),
+    ),
   ],
   says: ["assistant: get_file(a)", "tool: class A", "assistant: run_build(all)", "tool: done"],
   id: "v-1",
@@ -226,8 +369,14 @@ const kiro: Sample = {
   value: {
     conversation_id: "k-1",
     history: [
-      { user: { content: { Prompt: { prompt: "list the files" } } }, assistant: { ToolUse: { message_id: "m1", content: "I look.", tool_uses: [{ id: "c1", name: "fs_ls", args: { command: "ls" } }] } } },
-      { user: { content: { ToolUseResults: [{ tool_use_id: "c1", content: [{ Text: "a b" }], status: "Success" }] } }, assistant: { Response: { message_id: "m2", content: "Two files." } } },
+      {
+        user: { content: { Prompt: { prompt: "list the files" } } },
+        assistant: { ToolUse: { message_id: "m1", content: "I look.", tool_uses: [{ id: "c1", name: "fs_ls", args: { command: "ls" } }] } },
+      },
+      {
+        user: { content: { ToolUseResults: [{ tool_use_id: "c1", content: [{ Text: "a b" }], status: "Success" }] } },
+        assistant: { Response: { message_id: "m2", content: "Two files." } },
+      },
     ],
   },
   says: ["user: list the files", "assistant: I look., fs_ls(ls)", "tool: a b", "assistant: Two files."],
@@ -238,8 +387,21 @@ const kiro: Sample = {
 export const kiroLines: Sample = {
   value: [
     { version: "v1", kind: "Prompt", data: { content: [{ kind: "text", data: "list the files" }] } },
-    { version: "v1", kind: "AssistantMessage", data: { content: [{ kind: "text", data: "I look." }, { kind: "toolUse", data: { toolUseId: "c1", name: "fs_ls", input: { command: "ls" } } }] } },
-    { version: "v1", kind: "ToolResults", data: { content: [{ kind: "toolResult", data: { toolUseId: "c1", content: [{ kind: "text", data: "a b" }], status: "success" } }] } },
+    {
+      version: "v1",
+      kind: "AssistantMessage",
+      data: {
+        content: [
+          { kind: "text", data: "I look." },
+          { kind: "toolUse", data: { toolUseId: "c1", name: "fs_ls", input: { command: "ls" } } },
+        ],
+      },
+    },
+    {
+      version: "v1",
+      kind: "ToolResults",
+      data: { content: [{ kind: "toolResult", data: { toolUseId: "c1", content: [{ kind: "text", data: "a b" }], status: "success" } }] },
+    },
   ],
   says: ["user: list the files", "assistant: I look., fs_ls(ls)", "tool: a b"],
 }
@@ -263,27 +425,37 @@ const codebuff: Sample = {
   says: ["user: list the files", "assistant: look, I look., run_terminal_command(ls)", "tool: a b", "assistant: Two files."],
 }
 
-const libreMessage = (messageId: string, parentMessageId: string, fields: Wire): Wire => ({ messageId, parentMessageId, conversationId: "l-1", sender: "x", isCreatedByUser: false, text: "", ...fields })
+const libreMessage = (messageId: string, parentMessageId: string, fields: Wire): Wire => ({
+  messageId,
+  parentMessageId,
+  conversationId: "l-1",
+  sender: "x",
+  isCreatedByUser: false,
+  text: "",
+  ...fields,
+})
 
 const librechat: Sample = {
   value: {
     conversationId: "l-1",
     title: "files",
     recursive: true,
-    messages: [{
-      ...libreMessage("u1", "00000000-0000-0000-0000-000000000000", { isCreatedByUser: true, text: "list the files" }),
-      children: [
-        libreMessage("a0", "u1", { text: "another answer" }),
-        libreMessage("a1", "u1", {
-          content: [
-            { type: "think", think: "look" },
-            { type: "text", text: { value: "I look." } },
-            { type: "tool_call", tool_call: { id: "c1", name: "bash", args: '{"command":"ls"}', output: "a b", progress: 1 } },
-            { type: "text", text: "Two files." },
-          ],
-        }),
-      ],
-    }],
+    messages: [
+      {
+        ...libreMessage("u1", "00000000-0000-0000-0000-000000000000", { isCreatedByUser: true, text: "list the files" }),
+        children: [
+          libreMessage("a0", "u1", { text: "another answer" }),
+          libreMessage("a1", "u1", {
+            content: [
+              { type: "think", think: "look" },
+              { type: "text", text: { value: "I look." } },
+              { type: "tool_call", tool_call: { id: "c1", name: "bash", args: '{"command":"ls"}', output: "a b", progress: 1 } },
+              { type: "text", text: "Two files." },
+            ],
+          }),
+        ],
+      },
+    ],
   },
   says: ["user: list the files", "assistant: look, I look., bash(ls)", "tool: a b", "assistant: Two files."],
   id: "l-1",
@@ -291,24 +463,32 @@ const librechat: Sample = {
 }
 
 const gptNode = (id: string, parent: string | null, role: string | undefined, content: Wire = {}, more: Wire = {}): Wire => ({
-  id, parent, children: [], message: role === undefined ? null : { id, author: { role, name: more["name"] ?? null }, content: { content_type: "text", ...content }, recipient: "all", ...more },
+  id,
+  parent,
+  children: [],
+  message:
+    role === undefined
+      ? null
+      : { id, author: { role, name: more["name"] ?? null }, content: { content_type: "text", ...content }, recipient: "all", ...more },
 })
 
 const chatgptExport: Sample = {
-  value: [{
-    title: "files",
-    conversation_id: "g-1",
-    current_node: "e",
-    mapping: {
-      e: gptNode("e", "d", "assistant", { parts: ["Two files."] }),
-      root: gptNode("root", null, undefined),
-      a: gptNode("a", "root", "user", { parts: ["list the files"] }),
-      b: gptNode("b", "a", "assistant", { content_type: "thoughts", thoughts: [{ summary: "look", content: "" }] }),
-      c: gptNode("c", "b", "assistant", { content_type: "code", text: '{"command":"ls"}' }, { recipient: "python" }),
-      d: gptNode("d", "c", "tool", { content_type: "execution_output", text: "a b" }, { name: "python" }),
-      x: gptNode("x", "a", "assistant", { parts: ["another answer"] }),
+  value: [
+    {
+      title: "files",
+      conversation_id: "g-1",
+      current_node: "e",
+      mapping: {
+        e: gptNode("e", "d", "assistant", { parts: ["Two files."] }),
+        root: gptNode("root", null, undefined),
+        a: gptNode("a", "root", "user", { parts: ["list the files"] }),
+        b: gptNode("b", "a", "assistant", { content_type: "thoughts", thoughts: [{ summary: "look", content: "" }] }),
+        c: gptNode("c", "b", "assistant", { content_type: "code", text: '{"command":"ls"}' }, { recipient: "python" }),
+        d: gptNode("d", "c", "tool", { content_type: "execution_output", text: "a b" }, { name: "python" }),
+        x: gptNode("x", "a", "assistant", { parts: ["another answer"] }),
+      },
     },
-  }],
+  ],
   syntax: "value",
   says: ["user: list the files", "assistant: look", "assistant: python(ls)", "tool: a b", "assistant: Two files."],
   id: "g-1",
@@ -327,10 +507,20 @@ const gptme: Sample = {
 
 const cursorVscdb: Sample = {
   value: {
-    composer: { composerId: "v-1", name: "files", fullConversationHeadersOnly: [{ bubbleId: "u1" }, { bubbleId: "inner" }, { bubbleId: "gone" }, { bubbleId: "" }] },
+    composer: {
+      composerId: "v-1",
+      name: "files",
+      fullConversationHeadersOnly: [{ bubbleId: "u1" }, { bubbleId: "inner" }, { bubbleId: "gone" }, { bubbleId: "" }],
+    },
     bubbles: [
       { key: "z", bubbleId: "", type: 2, text: "Two files." },
-      { key: "other", bubbleId: "inner", type: 2, text: "I look.", toolFormerData: { name: "ls", params: '{"command":"ls"}', result: "a b", status: "completed" } },
+      {
+        key: "other",
+        bubbleId: "inner",
+        type: 2,
+        text: "I look.",
+        toolFormerData: { name: "ls", params: '{"command":"ls"}', result: "a b", status: "completed" },
+      },
       { key: "u1", bubbleId: "u1", type: 1, text: "list the files" },
     ],
   },
@@ -339,33 +529,45 @@ const cursorVscdb: Sample = {
   title: "files",
 }
 
-const entireLine = (type: string, content: readonly Wire[]): Wire => ({ v: 1, agent: "claude-code", cli_version: "0.5.1", type, ts: "2026-04-07T21:07:50.689Z", content })
+const entireLine = (type: string, content: readonly Wire[]): Wire => ({
+  v: 1,
+  agent: "claude-code",
+  cli_version: "0.5.1",
+  type,
+  ts: "2026-04-07T21:07:50.689Z",
+  content,
+})
 
 const entire: Sample = {
   value: [
     entireLine("user", [{ text: "list the files" }]),
-    entireLine("assistant", [{ type: "text", text: "I look." }, { type: "tool_use", id: "c1", name: "bash", input: { command: "ls" }, result: { output: "a b", status: "success" } }]),
-    entireLine("assistant", [{ type: "tool_use", id: "c2", name: "bash", input: { command: "no" }, result: { output: "not found", status: "error" } }]),
+    entireLine("assistant", [
+      { type: "text", text: "I look." },
+      { type: "tool_use", id: "c1", name: "bash", input: { command: "ls" }, result: { output: "a b", status: "success" } },
+    ]),
+    entireLine("assistant", [
+      { type: "tool_use", id: "c2", name: "bash", input: { command: "no" }, result: { output: "not found", status: "error" } },
+    ]),
   ],
   says: ["user: list the files", "assistant: I look., bash(ls)", "tool: a b", "assistant: bash(no)", "tool: failed not found"],
 }
 
 export const samples: Readonly<Record<string, Sample>> = {
   "chatgpt-export": chatgptExport,
-  "codebuff": codebuff,
+  codebuff: codebuff,
   "copilot-chat": copilotChat,
   "cursor-transcript": cursorTranscript,
   "cursor-vscdb": cursorVscdb,
-  "dsh": dsh,
-  "entire": entire,
-  "gptme": gptme,
+  dsh: dsh,
+  entire: entire,
+  gptme: gptme,
   "grok-build": grokBuild,
-  "iflow": iflow,
+  iflow: iflow,
   "inspect-log": inspectLog,
   "kimi-code-wire": kimiCodeWire,
   "kimi-wire": kimiWire,
-  "kiro": kiro,
-  "librechat": librechat,
+  kiro: kiro,
+  librechat: librechat,
   "opencode-run": opencodeRun,
   "posit-assistant": positAssistant,
   "visualstudio-copilot": visualstudioCopilot,

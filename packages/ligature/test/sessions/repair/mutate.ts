@@ -10,9 +10,37 @@ type Step = string | number
 type Path = readonly Step[]
 
 const odd: readonly [unknown, ...unknown[]] = [
-  null, "", " \n", 0, 7, true, false, [], {}, "x", "\ud800cut", [null], [{}], ["x"], [{ type: "text", text: "x" }],
-  { type: "text", text: "" }, "tool", "user", "assistant", "system", "tool_use", "tool_result", "thinking", "text",
-  "n".repeat(230), "no such id", { a: { b: "cut \udc00" } }, "[]", "{}", "{\"a\":", [[]],
+  null,
+  "",
+  " \n",
+  0,
+  7,
+  true,
+  false,
+  [],
+  {},
+  "x",
+  "\ud800cut",
+  [null],
+  [{}],
+  ["x"],
+  [{ type: "text", text: "x" }],
+  { type: "text", text: "" },
+  "tool",
+  "user",
+  "assistant",
+  "system",
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "text",
+  "n".repeat(230),
+  "no such id",
+  { a: { b: "cut \udc00" } },
+  "[]",
+  "{}",
+  '{"a":',
+  [[]],
 ]
 
 const childrenOf = (value: unknown): readonly (readonly [Step, unknown])[] => {
@@ -81,7 +109,10 @@ const mutations: Readonly<Record<string, Mutation>> = {
     const fields = fieldsIn(value)
     const path = drawn(fields, choices)
     if (!path) return value
-    const other = drawn(fields.filter((each) => each.at(-1) === path.at(-1)), choices)
+    const other = drawn(
+      fields.filter((each) => each.at(-1) === path.at(-1)),
+      choices,
+    )
     return other ? withNode(value, path, () => at(value, other)) : value
   },
   "give a field the value of another": (value, choices) => {
@@ -96,7 +127,9 @@ const mutations: Readonly<Record<string, Mutation>> = {
   "double an element": (value, choices) => {
     const path = drawn(elementsIn(value), choices)
     const copy = path && at(value, path)
-    return path ? withNode(value, path.slice(0, -1), (list) => inserted(list as readonly unknown[], Number(path.at(-1)) + choices.number(3), copy)) : value
+    return path
+      ? withNode(value, path.slice(0, -1), (list) => inserted(list as readonly unknown[], Number(path.at(-1)) + choices.number(3), copy))
+      : value
   },
   "move an element within its list": (value, choices) => {
     const path = drawn(elementsIn(value), choices)

@@ -45,11 +45,13 @@ const filesOf = (format: string): readonly unknown[] => {
   const folder = join(corpus ?? "", format)
   if (!hasCorpus || !existsSync(folder)) return []
   const small = readdirSync(folder).filter((file) => statSync(join(folder, file)).size <= largest)
-  return small.slice(0, 20).flatMap((file) =>
-    openDocument(readFileSync(join(folder, file))).parts.flatMap((part) =>
-      part.format === format && JSON.stringify(opening(part.value)).length <= largest ? [opening(part.value)] : [],
-    ),
-  )
+  return small
+    .slice(0, 20)
+    .flatMap((file) =>
+      openDocument(readFileSync(join(folder, file))).parts.flatMap((part) =>
+        part.format === format && JSON.stringify(opening(part.value)).length <= largest ? [opening(part.value)] : [],
+      ),
+    )
 }
 
 const writable = Object.values(sessionCodecs).filter(({ session }) => session.writes !== "none")

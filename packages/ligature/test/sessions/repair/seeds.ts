@@ -106,11 +106,21 @@ const clineCli: Wire = {
     {
       id: "b",
       role: "assistant",
-      content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }, { type: "text", text: "Looking." }, clineCliCall("c1"), clineCliCall("c2")],
+      content: [
+        { type: "thinking", thinking: "hm", signature: "c2ln" },
+        { type: "text", text: "Looking." },
+        clineCliCall("c1"),
+        clineCliCall("c2"),
+      ],
       ts: 1_772_359_201_000,
       modelInfo: { id: "m", provider: "p" },
     },
-    { id: "c", role: "user", content: [clineCliAnswer("c1", [{ query: "ls", result: "a.txt", success: true }]), clineCliAnswer("c2", "b.txt")], ts: 1_772_359_202_000 },
+    {
+      id: "c",
+      role: "user",
+      content: [clineCliAnswer("c1", [{ query: "ls", result: "a.txt", success: true }]), clineCliAnswer("c2", "b.txt")],
+      ts: 1_772_359_202_000,
+    },
     { id: "d", role: "assistant", content: [{ type: "text", text: "Two files." }], ts: 1_772_359_203_000 },
   ],
   system_prompt: "You are Cline.",
@@ -200,8 +210,13 @@ const geminiLines: readonly Wire[] = [
   gemini.userRecord("m6", "go on"),
 ]
 
-const gooseSay = (id: string, role: string, ...content: readonly unknown[]): Wire =>
-  ({ id, role, created: 1_784_278_801, content, metadata: { userVisible: true, agentVisible: true } })
+const gooseSay = (id: string, role: string, ...content: readonly unknown[]): Wire => ({
+  id,
+  role,
+  created: 1_784_278_801,
+  content,
+  metadata: { userVisible: true, agentVisible: true },
+})
 
 const goose: readonly Wire[] = [
   { id: "20250724_1", description: "Cleaning", working_dir: "/home/ada/work", message_count: 4 },
@@ -246,11 +261,14 @@ const openWebuiCards = chats.chat([
   chats.node("w3", "w2", "user", "thanks"),
 ])
 
-const openWebuiItems = chats.chat([
-  chats.node("w1", null, "user", "weather?"),
-  chats.node("w2", "w1", "assistant", "Rain.", { output: chats.output }),
-  chats.node("w3", "w1", "assistant", "Another answer."),
-], "w2")
+const openWebuiItems = chats.chat(
+  [
+    chats.node("w1", null, "user", "weather?"),
+    chats.node("w2", "w1", "assistant", "Rain.", { output: chats.output }),
+    chats.node("w3", "w1", "assistant", "Another answer."),
+  ],
+  "w2",
+)
 
 const opencodeExport = opencode.session(
   opencode.user("msg_1", { id: "prt_1", type: "text", text: "list files" }),
@@ -259,7 +277,13 @@ const opencodeExport = opencode.session(
     { id: "prt_3", type: "reasoning", text: "hm", metadata: { anthropic: { signature: "c2ln" } } },
     { id: "prt_4", type: "text", text: "looking" },
     { id: "prt_5", type: "tool", callID: "c1", tool: "ls", state: opencode.completed("a.txt") },
-    { id: "prt_6", type: "tool", callID: "c2", tool: "cat", state: { status: "error", input: {}, error: "no", time: { start: 1, end: 2 } } },
+    {
+      id: "prt_6",
+      type: "tool",
+      callID: "c2",
+      tool: "cat",
+      state: { status: "error", input: {}, error: "no", time: { start: 1, end: 2 } },
+    },
     { id: "prt_7", type: "step-finish", reason: "tool-calls" },
   ]),
   opencode.model("msg_3", [{ id: "prt_8", type: "text", text: "One file." }]),
@@ -273,20 +297,40 @@ const handsMetadata = (id: string): Wire => ({
   total_calls_in_response: 1,
   model_response: {
     id: `r-${id}`,
-    choices: [{
-      message: {
-        role: "assistant",
-        content: "I look.",
-        tool_calls: [{ id, type: "function", function: { name: "execute_bash", arguments: '{"command":"ls"}' } }],
+    choices: [
+      {
+        message: {
+          role: "assistant",
+          content: "I look.",
+          tool_calls: [{ id, type: "function", function: { name: "execute_bash", arguments: '{"command":"ls"}' } }],
+        },
       },
-    }],
+    ],
   },
 })
 
 const openhandsV0: readonly Wire[] = [
   { id: 1, timestamp: handTime, source: "user", message: "go", action: "message", args: { content: "go", image_urls: null } },
-  { id: 2, timestamp: handTime, source: "agent", message: "Running", action: "run", args: { command: "ls", thought: "I look." }, tool_call_metadata: handsMetadata("a") },
-  { id: 3, timestamp: handTime, source: "agent", message: "", cause: 2, observation: "run", content: "a.txt", extras: { command: "ls" }, tool_call_metadata: handsMetadata("a") },
+  {
+    id: 2,
+    timestamp: handTime,
+    source: "agent",
+    message: "Running",
+    action: "run",
+    args: { command: "ls", thought: "I look." },
+    tool_call_metadata: handsMetadata("a"),
+  },
+  {
+    id: 3,
+    timestamp: handTime,
+    source: "agent",
+    message: "",
+    cause: 2,
+    observation: "run",
+    content: "a.txt",
+    extras: { command: "ls" },
+    tool_call_metadata: handsMetadata("a"),
+  },
   { id: 4, timestamp: handTime, source: "environment", message: "", observation: "agent_state_changed", content: "", extras: {} },
   { id: 5, timestamp: handTime, source: "agent", message: "done", action: "message", args: { content: "done" } },
 ]
@@ -340,12 +384,15 @@ const piSession: readonly unknown[] = [
   pi.user("p8", "p7", "thanks"),
 ]
 
-const piOldest: readonly unknown[] = [pi.header, ...[
-  pi.user("p1", null, "list files"),
-  pi.assistant("p2", "p1", [pi.toolCall("c1")]),
-  pi.toolResult("p3", "p2", "c1", "a.txt"),
-  pi.assistant("p4", "p3", [{ type: "text", text: "One file." }]),
-].map(pi.withoutIds)]
+const piOldest: readonly unknown[] = [
+  pi.header,
+  ...[
+    pi.user("p1", null, "list files"),
+    pi.assistant("p2", "p1", [pi.toolCall("c1")]),
+    pi.toolResult("p3", "p2", "c1", "a.txt"),
+    pi.assistant("p4", "p3", [{ type: "text", text: "One file." }]),
+  ].map(pi.withoutIds),
+]
 
 const chatCall = (id: string): Wire => ({ id, type: "function", function: { name: "bash", arguments: '{"command":"ls"}' } })
 
@@ -355,7 +402,15 @@ const sweAgent = {
   history: [
     { role: "system", content: "careful", agent: "main", message_type: "system_prompt" },
     { role: "user", content: "Fix the bug", agent: "main", message_type: "observation" },
-    { role: "assistant", content: "I look.", thought: "I look.", action: "ls", agent: "main", message_type: "action", tool_calls: [chatCall("a")] },
+    {
+      role: "assistant",
+      content: "I look.",
+      thought: "I look.",
+      action: "ls",
+      agent: "main",
+      message_type: "action",
+      tool_calls: [chatCall("a")],
+    },
     { role: "tool", content: "a.py", agent: "main", message_type: "observation", tool_call_ids: ["a"] },
     { role: "assistant", content: "Done.", agent: "main", message_type: "action" },
   ],
@@ -402,27 +457,60 @@ const kimiContext: readonly Wire[] = [
   { role: "_usage", token_count: 18 },
   {
     role: "assistant",
-    content: [{ type: "think", think: "two at once" }, { type: "text", text: "I look." }],
+    content: [
+      { type: "think", think: "two at once" },
+      { type: "text", text: "I look." },
+    ],
     tool_calls: [
       { type: "function", id: "Shell:0", function: { name: "Shell", arguments: '{"command":"ls"}' } },
       { type: "function", id: "ReadFile:1", function: { name: "ReadFile", arguments: '{"path":"a"}' } },
     ],
   },
-  { role: "tool", content: [{ type: "text", text: "<system>Command executed successfully.</system>" }, { type: "text", text: "a b" }], tool_call_id: "Shell:0" },
+  {
+    role: "tool",
+    content: [
+      { type: "text", text: "<system>Command executed successfully.</system>" },
+      { type: "text", text: "a b" },
+    ],
+    tool_call_id: "Shell:0",
+  },
   { role: "tool", content: "hello", tool_call_id: "ReadFile:1" },
   { role: "assistant", content: "Two files." },
 ]
 
 const droid: readonly Wire[] = [
   { type: "session_start", id: "d-1", title: "files", version: 2, cwd: "/project" },
-  { type: "message", id: "m1", timestamp: "2026-03-01T10:00:00.000Z", message: { role: "user", content: [{ type: "text", text: "list the files" }] } },
+  {
+    type: "message",
+    id: "m1",
+    timestamp: "2026-03-01T10:00:00.000Z",
+    message: { role: "user", content: [{ type: "text", text: "list the files" }] },
+  },
   {
     type: "message",
     id: "m2",
     timestamp: "2026-03-01T10:00:01.000Z",
-    message: { role: "assistant", content: [{ type: "thinking", thinking: "two", signature: "c2lnbmF0dXJl" }, { type: "tool_use", id: "tu-1", name: "LS", input: {} }, { type: "tool_use", id: "tu-2", name: "Read", input: { path: "a" } }] },
+    message: {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "two", signature: "c2lnbmF0dXJl" },
+        { type: "tool_use", id: "tu-1", name: "LS", input: {} },
+        { type: "tool_use", id: "tu-2", name: "Read", input: { path: "a" } },
+      ],
+    },
   },
-  { type: "message", id: "m3", timestamp: "2026-03-01T10:00:02.000Z", message: { role: "user", content: [{ type: "tool_result", tool_use_id: "tu-1", content: "a b" }, { type: "tool_result", tool_use_id: "tu-2", content: "no", is_error: true }] } },
+  {
+    type: "message",
+    id: "m3",
+    timestamp: "2026-03-01T10:00:02.000Z",
+    message: {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "tu-1", content: "a b" },
+        { type: "tool_result", tool_use_id: "tu-2", content: "no", is_error: true },
+      ],
+    },
+  },
   { type: "session_event", data: "saved" },
   { type: "message", id: "m4", timestamp: "2026-03-01T10:00:03.000Z", message: { role: "assistant", content: "Two files." } },
 ]
@@ -433,18 +521,33 @@ const atif: Wire = {
   agent: { name: "terminus", version: "2.0.0", model_name: "m" },
   steps: [
     { step_id: 1, source: "system", message: "Be careful." },
-    { step_id: 2, source: "user", message: [{ type: "text", text: "what is on it?" }, { type: "image", source: { media_type: "image/png", path: "images/one.png" } }] },
+    {
+      step_id: 2,
+      source: "user",
+      message: [
+        { type: "text", text: "what is on it?" },
+        { type: "image", source: { media_type: "image/png", path: "images/one.png" } },
+      ],
+    },
     {
       step_id: 3,
       timestamp: "2026-03-01T10:00:01.000Z",
       source: "agent",
       message: "I look.",
       reasoning_content: "two at once",
-      tool_calls: [{ tool_call_id: "c1", function_name: "ls", arguments: {} }, { tool_call_id: "c2", function_name: "cat", arguments: { path: "a" } }],
-      observation: { results: [{ source_call_id: "c1", content: "a b" }, { source_call_id: "c2", content: "hello" }] },
+      tool_calls: [
+        { tool_call_id: "c1", function_name: "ls", arguments: {} },
+        { tool_call_id: "c2", function_name: "cat", arguments: { path: "a" } },
+      ],
+      observation: {
+        results: [
+          { source_call_id: "c1", content: "a b" },
+          { source_call_id: "c2", content: "hello" },
+        ],
+      },
       metrics: { prompt_tokens: 4 },
     },
-    { step_id: 4, source: "agent", message: "{\"commands\": []}", observation: { results: [{ content: "New output" }] } },
+    { step_id: 4, source: "agent", message: '{"commands": []}', observation: { results: [{ content: "New output" }] } },
     { step_id: 5, source: "agent", message: "Done." },
   ],
   final_metrics: { total_prompt_tokens: 4 },
@@ -452,7 +555,7 @@ const atif: Wire = {
 
 /** What a file of each format holds. */
 export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> = {
-  "atif": [atif],
+  atif: [atif],
   "claude-code": [claudeCode(), claudeMixed()],
   "claude-code-array": [claudeCode()],
   "claude-stream-json": [claudeStream],
@@ -460,20 +563,20 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   "cline-cli": [clineCli],
   "codex-rollout": [codexRollout],
   "codex-rollout-old": [codexOld],
-  "continue": [continueSession],
+  continue: [continueSession],
   "copilot-cli": [copilotCli],
-  "droid": [droid],
+  droid: [droid],
   "gemini-cli": [geminiValue, geminiLines],
-  "goose": [goose],
+  goose: [goose],
   "kimi-context": [kimiContext],
-  "neovate": [neovateSession, neovateEarly],
+  neovate: [neovateSession, neovateEarly],
   "open-webui": [openWebuiCards, openWebuiItems],
   "opencode-export": [opencodeExport],
   "openhands-v0": [openhandsV0],
   "openhands-v1": [openhandsV1],
-  "pi": [piSession, piOldest],
+  pi: [piSession, piOldest],
   "qwen-code": [qwen.records],
   "swe-agent": [sweAgent],
   "tau-bench": [tauBench],
-  "tau2": [tau2],
+  tau2: [tau2],
 }

@@ -14,17 +14,82 @@ const said = (format: string, value: unknown): readonly string[] => {
 
 describe("a repair is for good", () => {
   it.each<readonly [string, string, unknown]>([
-    ["gemini-cli", "a result that is a thought of another API", { id: "", type: "gemini", toolCalls: [{ result: { type: "thinking", thinking: "a" } }] }],
-    ["gemini-cli", "a result that is a text of another API", { id: "", type: "gemini", toolCalls: [{ result: { type: "output_text", content: "a" } }] }],
-    ["gemini-cli", "words that are an image of another API", { id: "a", type: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] }],
-    ["open-webui", "a message without a name that the chat stands at", { history: { messages: { n1: { role: "user", content: "a" }, "": { parentId: "n1", role: "user", content: "b" } }, currentId: "n9" } }],
-    ["codex-rollout-old", "half a character in an output that is an object", [{ type: "function_call" }, { type: "function_call_output", output: { content: "\ud83d" } }]],
-    ["codex-rollout", "an answer without id of another kind than the call", [{ type: "response_item", payload: { type: "function_call", call_id: "call_x" } }, { type: "response_item", payload: { type: "custom_tool_call_output", output: "" } }]],
-    ["gemini-cli", "half a character in the system prompt", [{ sessionId: "s", projectHash: "p", systemInstruction: "a\ud83d" }, { $set: { systemInstruction: "a\ud83d" } }, { id: "u", type: "user", content: "hi" }]],
-    ["open-webui", "half a character in the prompt of the chat", { params: { system: "a\ud83d" }, history: { messages: { n1: { id: "n1", parentId: null, role: "user", content: "a" } }, currentId: "n1" } }],
-    ["continue", "half a character in what the user attached", [{ message: { role: "user", content: "hi" }, contextItems: [{ content: "a\ud83d" }] }]],
-    ["continue", "content of the model that is no block", [{ message: { role: "user", content: "hi" } }, { message: { role: "assistant", content: [null, { type: "text", text: "a" }] } }]],
-    ["continue", "content of a tool that is no block", [{ message: { role: "assistant", content: "", toolCalls: [{ id: "c", type: "function", function: { name: "ls", arguments: "{}" } }] } }, { message: { role: "tool", content: 7, toolCallId: "c" } }]],
+    [
+      "gemini-cli",
+      "a result that is a thought of another API",
+      { id: "", type: "gemini", toolCalls: [{ result: { type: "thinking", thinking: "a" } }] },
+    ],
+    [
+      "gemini-cli",
+      "a result that is a text of another API",
+      { id: "", type: "gemini", toolCalls: [{ result: { type: "output_text", content: "a" } }] },
+    ],
+    [
+      "gemini-cli",
+      "words that are an image of another API",
+      { id: "a", type: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: "aGk=" } }] },
+    ],
+    [
+      "open-webui",
+      "a message without a name that the chat stands at",
+      {
+        history: { messages: { n1: { role: "user", content: "a" }, "": { parentId: "n1", role: "user", content: "b" } }, currentId: "n9" },
+      },
+    ],
+    [
+      "codex-rollout-old",
+      "half a character in an output that is an object",
+      [{ type: "function_call" }, { type: "function_call_output", output: { content: "\ud83d" } }],
+    ],
+    [
+      "codex-rollout",
+      "an answer without id of another kind than the call",
+      [
+        { type: "response_item", payload: { type: "function_call", call_id: "call_x" } },
+        { type: "response_item", payload: { type: "custom_tool_call_output", output: "" } },
+      ],
+    ],
+    [
+      "gemini-cli",
+      "half a character in the system prompt",
+      [
+        { sessionId: "s", projectHash: "p", systemInstruction: "a\ud83d" },
+        { $set: { systemInstruction: "a\ud83d" } },
+        { id: "u", type: "user", content: "hi" },
+      ],
+    ],
+    [
+      "open-webui",
+      "half a character in the prompt of the chat",
+      {
+        params: { system: "a\ud83d" },
+        history: { messages: { n1: { id: "n1", parentId: null, role: "user", content: "a" } }, currentId: "n1" },
+      },
+    ],
+    [
+      "continue",
+      "half a character in what the user attached",
+      [{ message: { role: "user", content: "hi" }, contextItems: [{ content: "a\ud83d" }] }],
+    ],
+    [
+      "continue",
+      "content of the model that is no block",
+      [{ message: { role: "user", content: "hi" } }, { message: { role: "assistant", content: [null, { type: "text", text: "a" }] } }],
+    ],
+    [
+      "continue",
+      "content of a tool that is no block",
+      [
+        {
+          message: {
+            role: "assistant",
+            content: "",
+            toolCalls: [{ id: "c", type: "function", function: { name: "ls", arguments: "{}" } }],
+          },
+        },
+        { message: { role: "tool", content: 7, toolCallId: "c" } },
+      ],
+    ],
     ["tau2", "equal records that are no objects", ["[read] Result:", { role: "assistant", tool_calls: [{ name: "" }] }, "[read] Result:"]],
   ])("%s: %s", (format, _, value) => {
     expect(said(format, value)).toEqual([])
@@ -49,11 +114,50 @@ describe("a session of which nothing would be left but records that nobody under
 describe("what a session says twice and its repair once", () => {
   const card = 'said" arguments="twice'
   it.each<readonly [string, string, unknown]>([
-    ["open-webui", "in the copy of a message", { history: { messages: { n1: { childrenIds: ["n2"], role: "user", content: "a" }, n2: { content: card } } }, messages: [{ id: "n1", content: card }] }],
-    ["copilot-cli", "in a result that is left out", [{ type: "assistant.message", data: { toolRequests: [{}] } }, { type: "tool.execution_complete", length: "unmistakable" }, { type: "tool.execution_complete", length: ["unmistakable"] }]],
-    ["pi", "in two records of one id", [{ type: "message", id: "f3725dd9", message: { role: "user", content: [["unmistakable"], { type: "text", text: "words" }] } }, { type: "message", id: "f3725dd9", message: { role: "user", content: [["unmistakable"], { type: "text", text: "words" }] } }]],
-    ["codex-rollout", "in a result without a call", [{ type: "response_item", payload: { type: "function_call_output" }, x: { note: "unmistakable" } }, { type: "response_item", payload: { type: "message", role: "user", content: [{ type: "input_text", text: "unmistakable" }] } }]],
-    ["continue", "in the output of a call", [{ message: { role: "assistant", toolCalls: [{}] }, toolCallStates: [{ output: { content: "unmistakable" } }, { content: "unmistakable" }] }, { message: { content: "words" } }]],
+    [
+      "open-webui",
+      "in the copy of a message",
+      {
+        history: { messages: { n1: { childrenIds: ["n2"], role: "user", content: "a" }, n2: { content: card } } },
+        messages: [{ id: "n1", content: card }],
+      },
+    ],
+    [
+      "copilot-cli",
+      "in a result that is left out",
+      [
+        { type: "assistant.message", data: { toolRequests: [{}] } },
+        { type: "tool.execution_complete", length: "unmistakable" },
+        { type: "tool.execution_complete", length: ["unmistakable"] },
+      ],
+    ],
+    [
+      "pi",
+      "in two records of one id",
+      [
+        { type: "message", id: "f3725dd9", message: { role: "user", content: [["unmistakable"], { type: "text", text: "words" }] } },
+        { type: "message", id: "f3725dd9", message: { role: "user", content: [["unmistakable"], { type: "text", text: "words" }] } },
+      ],
+    ],
+    [
+      "codex-rollout",
+      "in a result without a call",
+      [
+        { type: "response_item", payload: { type: "function_call_output" }, x: { note: "unmistakable" } },
+        { type: "response_item", payload: { type: "message", role: "user", content: [{ type: "input_text", text: "unmistakable" }] } },
+      ],
+    ],
+    [
+      "continue",
+      "in the output of a call",
+      [
+        {
+          message: { role: "assistant", toolCalls: [{}] },
+          toolCallStates: [{ output: { content: "unmistakable" } }, { content: "unmistakable" }],
+        },
+        { message: { content: "words" } },
+      ],
+    ],
   ])("is in the report: %s, %s", (format, _, value) => {
     const codec = findSession(format)
     if (!codec) throw new Error(`Expected a session codec for ${format}`)
@@ -65,7 +169,13 @@ describe("what a session says twice and its repair once", () => {
 
 describe("a session whose last message is left out", () => {
   const call = { type: "message", message: { role: "assistant", content: [{ type: "toolCall", id: "c" }] } }
-  const value = [{ id: "7d4ccb4f" }, call, { id: "35ab7d67" }, { type: "message", parentId: "7d4ccb4f", message: { role: "toolResult" } }, { type: "message", parentId: "35ab7d67", message: { role: "toolResult", toolCallId: "a" } }]
+  const value = [
+    { id: "7d4ccb4f" },
+    call,
+    { id: "35ab7d67" },
+    { type: "message", parentId: "7d4ccb4f", message: { role: "toolResult" } },
+    { type: "message", parentId: "35ab7d67", message: { role: "toolResult", toolCallId: "a" } },
+  ]
 
   it.each([
     ["repair", repair(value, { from: "pi" })],
@@ -78,7 +188,12 @@ describe("a session whose last message is left out", () => {
 
   it("is valid at once when a Codex session is converted to its own format", () => {
     const item = (payload: unknown): unknown => ({ type: "response_item", payload })
-    const records = [item({ type: "function_call" }), { type: "event_msg", payload: { type: "user_message", message: "a" } }, item({ role: "user" }), item({ type: "function_call_output" })]
+    const records = [
+      item({ type: "function_call" }),
+      { type: "event_msg", payload: { type: "user_message", message: "a" } },
+      item({ role: "user" }),
+      item({ type: "function_call_output" }),
+    ]
     const { value: written } = convert(records, { from: "codex-rollout", to: "codex-rollout" })
     expect(check(decode("codex-rollout", written)).filter(({ severity }) => severity === "error")).toEqual([])
   })

@@ -7,19 +7,34 @@ import { describeNeverThrows, describeOwnWriter, gist } from "../tau-bench/own-w
 
 const step = { action: "ls", observation: "a.py", response: "", thought: "", state: {} }
 const trajectory = (history: readonly unknown[]): Wire => ({
-  environment: "swe_main", trajectory: [step], history, info: { exit_status: "submitted" }, replay_config: "{}",
+  environment: "swe_main",
+  trajectory: [step],
+  history,
+  info: { exit_status: "submitted" },
+  replay_config: "{}",
 })
 
 const prompt = { role: "user", content: "Fix the bug", agent: "main", message_type: "observation" }
 const call = (id: string, command: string): Wire => ({
-  id, type: "function", function: { name: "bash", arguments: JSON.stringify({ command }) },
+  id,
+  type: "function",
+  function: { name: "bash", arguments: JSON.stringify({ command }) },
 })
 const made = (id: string, command: string): Wire => ({
-  role: "assistant", content: "I look.", thought: "I look.", action: command, agent: "main",
-  message_type: "action", tool_calls: [call(id, command)],
+  role: "assistant",
+  content: "I look.",
+  thought: "I look.",
+  action: command,
+  agent: "main",
+  message_type: "action",
+  tool_calls: [call(id, command)],
 })
 const seen = (id: string, content: string): Wire => ({
-  role: "tool", content, agent: "main", message_type: "observation", tool_call_ids: [id],
+  role: "tool",
+  content,
+  agent: "main",
+  message_type: "observation",
+  tool_call_ids: [id],
 })
 
 describe("SWE-agent", () => {
@@ -39,9 +54,7 @@ describe("SWE-agent", () => {
   })
 
   it("gives ids that repeat to one call each, and writes results as the agent does", () => {
-    const value = trajectory([
-      prompt, made("a", "ls"), seen("a", "one"), made("a", "pwd"), seen("a", "two"), made("b", "x"), prompt,
-    ])
+    const value = trajectory([prompt, made("a", "ls"), seen("a", "one"), made("a", "pwd"), seen("a", "two"), made("b", "x"), prompt])
     const written = sweAgent.encode(settle(sweAgent.decode(value)).conversation)
     const history = written["history"] as readonly Wire[]
     expect(history.slice(0, 3)).toEqual([prompt, made("a", "ls"), seen("a", "one")])
@@ -62,7 +75,10 @@ describe("SWE-agent", () => {
 
   it("leaves actions in text where the model had no native calls", () => {
     const action = {
-      role: "assistant", content: "DISCUSSION\nlist files\n```\nls\n```", thought: "list files", action: "ls\n",
+      role: "assistant",
+      content: "DISCUSSION\nlist files\n```\nls\n```",
+      thought: "list files",
+      action: "ls\n",
       agent: "primary",
     }
     const { messages } = sweAgent.decode(trajectory([prompt, action]))
@@ -76,27 +92,30 @@ describe("SWE-agent", () => {
     const exit = { role: "exit", content: "Submitted", extra: {} }
     const asked = { role: "user", content: "Fix", extra: { timestamp: 1 } }
     const mini = {
-      info: { mini_version: "2.0" }, messages: [asked, made("a", "ls"), exit],
-      trajectory_format: "mini-swe-agent-1.1", instance_id: "i-1",
+      info: { mini_version: "2.0" },
+      messages: [asked, made("a", "ls"), exit],
+      trajectory_format: "mini-swe-agent-1.1",
+      instance_id: "i-1",
     }
     expect(sweAgent.session.recognise({ syntax: "value", records: [mini] })).toEqual({
-      certainty: "certain", why: "trajectory_format names mini-swe-agent",
+      certainty: "certain",
+      why: "trajectory_format names mini-swe-agent",
     })
     expect(sweAgent.session.outline(mini)).toEqual({
-      id: "i-1", agentVersion: "2.0", paths: [{ id: "i-1", kind: "active", messages: 2, first: 0 }], compactions: [],
+      id: "i-1",
+      agentVersion: "2.0",
+      paths: [{ id: "i-1", kind: "active", messages: 2, first: 0 }],
+      compactions: [],
     })
     const written = sweAgent.encode(settle(sweAgent.decode(mini)).conversation)
     expect(written).toEqual({
-      ...mini, messages: [
-        asked, made("a", "ls"), { role: "tool", tool_call_id: "a", content: syntheticTexts.interrupted }, exit,
-      ],
+      ...mini,
+      messages: [asked, made("a", "ls"), { role: "tool", tool_call_id: "a", content: syntheticTexts.interrupted }, exit],
     })
   })
 
   it("is not taken for by message lists, histories alone or trajectories of others", () => {
-    for (const root of [
-      [prompt], { history: [prompt] }, { trajectory: [{ step: 1 }], history: [] }, { messages: [prompt] }, null,
-    ]) {
+    for (const root of [[prompt], { history: [prompt] }, { trajectory: [{ step: 1 }], history: [] }, { messages: [prompt] }, null]) {
       expect(sweAgent.session.recognise({ syntax: "value", records: [root] })).toBeUndefined()
     }
   })

@@ -1,11 +1,9 @@
 /** Messages of the model as plain Chat Completions messages, damage included. */
 import type { Message, ResultBlock, Wire } from "../../../src/model/index.ts"
 
-export const wordsOf = ({ blocks }: Message): string =>
-  blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+export const wordsOf = ({ blocks }: Message): string => blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
-export const resultWords = (result: ResultBlock): string =>
-  result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
+export const resultWords = (result: ResultBlock): string => result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
 
 const callsOf = ({ blocks }: Message): readonly Wire[] =>
   blocks.flatMap((block): Wire[] => {

@@ -24,8 +24,7 @@ export const filesOf = (folder: string): readonly string[] => {
   return hasCorpus && existsSync(path) ? readdirSync(path).map((name) => `${folder}/${name}`) : []
 }
 
-export const folders = (): readonly string[] =>
-  hasCorpus ? readdirSync(corpus ?? "").filter((name) => !name.includes(".")) : []
+export const folders = (): readonly string[] => (hasCorpus ? readdirSync(corpus ?? "").filter((name) => !name.includes(".")) : [])
 
 /** The value of a JSON file, or the records of JSON lines. */
 export const readCorpusFile = (file: string): { readonly root: unknown; readonly syntax: "value" | "lines" } => {
@@ -55,10 +54,7 @@ export const manifest = (): ReadonlyMap<string, Counts> => {
   const text = readFileSync(join(corpus ?? "", "MANIFEST.tsv"), "utf8")
   const rows = text.split("\n").map((row) => row.split("\t"))
   return new Map(
-    rows.slice(1).map((cells) => [
-      cells[0] ?? "",
-      { messages: Number(cells[7]), calls: Number(cells[8]), results: Number(cells[9]) },
-    ]),
+    rows.slice(1).map((cells) => [cells[0] ?? "", { messages: Number(cells[7]), calls: Number(cells[8]), results: Number(cells[9]) }]),
   )
 }
 
@@ -111,7 +107,11 @@ export const describeCorpus = ({ codec, folder, differences = {}, sessionsOf, wr
     it.each(files)("recognises %s, and no other session codec does", (file) => {
       const sample = sampleOf(file)
       expect(codec.session.recognise(sample)?.certainty).toBe("certain")
-      expect(others(codec).filter(({ session }) => session.recognise(sample)).map(({ format }) => format)).toEqual([])
+      expect(
+        others(codec)
+          .filter(({ session }) => session.recognise(sample))
+          .map(({ format }) => format),
+      ).toEqual([])
     })
 
     it.each(files)("counts in %s what the manifest states, or says why not", (file) => {
@@ -152,4 +152,3 @@ export const describeCorpus = ({ codec, folder, differences = {}, sessionsOf, wr
     })
   })
 }
-

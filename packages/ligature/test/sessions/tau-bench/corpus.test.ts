@@ -20,9 +20,7 @@ describe.skipIf(!hasCorpus)("codecs of benchmarks and databases", () => {
       if (file.endsWith(".db")) continue
       const sample = sampleOf(file)
       for (const codec of [tauBench, tau2, sweAgent, openhandsV0, openhandsV1, crush, langgraph]) {
-        if (codec.format !== folder) expect(
-          codec.session.recognise(sample), `${file} as ${codec.format}`,
-        ).toBeUndefined()
+        if (codec.format !== folder) expect(codec.session.recognise(sample), `${file} as ${codec.format}`).toBeUndefined()
       }
     }
   })

@@ -17,9 +17,7 @@ export const gist = (messages: readonly Message[]): unknown =>
     const words = blocks.flatMap((block: Block) => (block.type === "text" ? [block.text] : [])).join("\n")
     const rest = blocks.flatMap((block: Block): unknown[] => {
       if (block.type === "call") return [{ call: block.id, name: block.name, arguments: block.arguments }]
-      if (block.type === "result") return [
-        { result: block.callId, says: resultText(block), error: block.error === true },
-      ]
+      if (block.type === "result") return [{ result: block.callId, says: resultText(block), error: block.error === true }]
       return []
     })
     return words === "" ? rest : [{ [role]: words }, ...rest]
@@ -40,12 +38,8 @@ const hostile = fc.oneof(
           fc.constantFrom("user", "assistant", "tool", "ai", "human", "remove", "__proto__"),
           fc.anything({ withBigInt: false }),
         ),
-        type: fc.oneof(
-          fc.constantFrom("ai", "tool", "human", "remove", "constructor"), fc.anything({ withBigInt: false }),
-        ),
-        kind: fc.constantFrom(
-          "ActionEvent", "ObservationEvent", "MessageEvent", "Condensation", "AgentErrorEvent", "x",
-        ),
+        type: fc.oneof(fc.constantFrom("ai", "tool", "human", "remove", "constructor"), fc.anything({ withBigInt: false })),
+        kind: fc.constantFrom("ActionEvent", "ObservationEvent", "MessageEvent", "Condensation", "AgentErrorEvent", "x"),
         action: fc.constantFrom("message", "run", "condensation", "finish", "system"),
         observation: fc.oneof(fc.constantFrom("run", "error", "delegate"), fc.anything({ withBigInt: false })),
         source: fc.constantFrom("agent", "user", "environment"),
@@ -54,10 +48,12 @@ const hostile = fc.oneof(
         content: fc.anything({ withBigInt: false }),
         parts: fc.oneof(
           fc.anything({ withBigInt: false }),
-          fc.array(fc.record({
-            type: fc.constantFrom("text", "tool_call", "tool_result", "finish", "x"),
-            data: fc.anything({ withBigInt: false }),
-          })),
+          fc.array(
+            fc.record({
+              type: fc.constantFrom("text", "tool_call", "tool_result", "finish", "x"),
+              data: fc.anything({ withBigInt: false }),
+            }),
+          ),
         ),
         tool_calls: fc.oneof(fc.array(fc.anything({ withBigInt: false })), fc.anything({ withBigInt: false })),
         tool_call_ids: fc.anything({ withBigInt: false }),

@@ -7,20 +7,29 @@ import { chatMessages } from "./chat-messages.ts"
 import { describeNeverThrows, describeOwnWriter } from "./own-writer.ts"
 
 const run = (traj: readonly unknown[], more: Wire = {}): Wire => ({
-  task_id: 3, reward: 1, info: { note: "kept" }, traj, trial: 0, ...more,
+  task_id: 3,
+  reward: 1,
+  info: { note: "kept" },
+  traj,
+  trial: 0,
+  ...more,
 })
 
 describe("tau-bench", () => {
   const question = { role: "user", content: "Cancel my flight" }
   const made = {
-    role: "assistant", content: null,
+    role: "assistant",
+    content: null,
     tool_calls: [{ id: "call_1", type: "function", function: { name: "cancel", arguments: "{}" } }],
   }
   const answer = { role: "tool", tool_call_id: "call_1", name: "cancel", content: "ok" }
 
   it("reads each run of a file as a session of its own", () => {
     const runs = [run([question]), { task_id: 4, error: "no trajectory" }, run([made], { trial: 1 })]
-    expect(tauBench.session.sessionsIn?.(runs)).toEqual([{ path: [0], value: runs[0] }, { path: [2], value: runs[2] }])
+    expect(tauBench.session.sessionsIn?.(runs)).toEqual([
+      { path: [0], value: runs[0] },
+      { path: [2], value: runs[2] },
+    ])
     expect(tauBench.session.recognise({ syntax: "value", records: [runs] })).toEqual({
       certainty: "certain",
       why: "its elements are runs with a task and the messages of their agent under traj",
@@ -42,9 +51,7 @@ describe("tau-bench", () => {
   it("adds an outcome behind a call that nobody answered and keeps the rest of the run", () => {
     const value = run([question, made, question])
     const written = tauBench.encode(settle(tauBench.decode(value)).conversation)
-    expect(written).toEqual(
-      run([question, made, { role: "tool", tool_call_id: "call_1", content: syntheticTexts.interrupted }, question]),
-    )
+    expect(written).toEqual(run([question, made, { role: "tool", tool_call_id: "call_1", content: syntheticTexts.interrupted }, question]))
     expect((written["traj"] as readonly unknown[])[1]).toBe(made)
   })
 

@@ -6,7 +6,12 @@ import { resultWords, wordsOf } from "../tau-bench/chat-messages.ts"
 import { describeNeverThrows, describeOwnWriter } from "../tau-bench/own-writer.ts"
 
 const simulation = (messages: readonly unknown[], more: Wire = {}): Wire => ({
-  id: "sim-1", task_id: "7", termination_reason: "user_stop", start_time: "2026-05-01T10:00:00", messages, ...more,
+  id: "sim-1",
+  task_id: "7",
+  termination_reason: "user_stop",
+  start_time: "2026-05-01T10:00:00",
+  messages,
+  ...more,
 })
 
 const call = (id: string, requestor = "assistant"): Wire => ({ id, name: "lookup", arguments: { order: 3 }, requestor })
@@ -30,18 +35,20 @@ describe("tau2", () => {
         { role: "user", blocks: [{ type: "text", text: "Where is my order?" }], native: { tau2: question } },
         {
           role: "assistant",
-          blocks: [
-            { type: "call", id: "a", name: "lookup", arguments: { order: 3 }, native: { tau2: made.tool_calls[0] } },
-          ],
+          blocks: [{ type: "call", id: "a", name: "lookup", arguments: { order: 3 }, native: { tau2: made.tool_calls[0] } }],
           native: { tau2: made },
         },
         {
           role: "tool",
-          blocks: [{
-            type: "result", callId: "a", content: [
-              { type: "text", text: "not found" },
-            ], error: true, native: { tau2: answer },
-          }],
+          blocks: [
+            {
+              type: "result",
+              callId: "a",
+              content: [{ type: "text", text: "not found" }],
+              error: true,
+              native: { tau2: answer },
+            },
+          ],
           native: { tau2: answer },
         },
       ],
@@ -99,18 +106,19 @@ describe("tau2", () => {
 const record = (message: Message): readonly Wire[] => {
   const words = wordsOf(message)
   const calls = message.blocks.flatMap((block) =>
-    block.type === "call" ? [
-      { id: block.id, name: block.name, arguments: block.raw ?? block.arguments, requestor: "assistant" },
-    ] : [],
+    block.type === "call" ? [{ id: block.id, name: block.name, arguments: block.raw ?? block.arguments, requestor: "assistant" }] : [],
   )
   const results = message.blocks.flatMap((block): Wire[] =>
     block.type === "result"
       ? [
-        {
-          id: block.callId, role: "tool", content: resultWords(block), requestor: "assistant",
-          error: block.error === true,
-        },
-      ]
+          {
+            id: block.callId,
+            role: "tool",
+            content: resultWords(block),
+            requestor: "assistant",
+            error: block.error === true,
+          },
+        ]
       : [],
   )
   const role = message.role === "tool" ? "user" : message.role

@@ -8,7 +8,7 @@ const opaque = (value: string): Block => ({ type: "opaque", kind: "span", text: 
 
 /** Two readings of each, and what says something else. */
 const cases: Readonly<Record<string, readonly [Block, Block, Block]>> = {
-  "texts": [text("a"), text("a"), text("b")],
+  texts: [text("a"), text("a"), text("b")],
   "thinking by its signature": [thinking("a", "s"), thinking("a", "s"), thinking("a", "t")],
   "calls by the value of their arguments": [
     call("a", "ls", { of: [1], all: true }),

@@ -12,10 +12,15 @@ const request = {
     { type: "image", source: { type: "base64", media_type: "image/png", data: media } },
     { type: "strange", payload: "a payload nobody knows" },
   ],
-  messages: [{ role: "user", content: "Hello there" }, { role: "assistant", content: "Hello back" }],
+  messages: [
+    { role: "user", content: "Hello there" },
+    { role: "assistant", content: "Hello back" },
+  ],
 }
 
-const writable = allSessions().filter(({ session }) => session.writes === "any").map(({ format }) => format)
+const writable = allSessions()
+  .filter(({ session }) => session.writes === "any")
+  .map(({ format }) => format)
 
 describe("a system message with more than text", () => {
   it.each(writable)("keeps all of it, or reports it, on the way to %s", (to) => {

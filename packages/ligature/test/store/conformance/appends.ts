@@ -170,7 +170,10 @@ export const appendConformance = (stage: Stage): void => {
     it("share one outcome when they are repeated before the first is through", async () => {
       await stage.store.create({ id: "c" })
       const options = { operation: "op" }
-      const [first, second] = await Promise.all([stage.store.append("c", [say("a")], options), stage.store.append("c", [say("a")], options)])
+      const [first, second] = await Promise.all([
+        stage.store.append("c", [say("a")], options),
+        stage.store.append("c", [say("a")], options),
+      ])
       expect(second).toEqual({ ...first, repeated: true })
       expect(wordsOf((await stage.store.load("c")).entries)).toEqual(["a"])
     })

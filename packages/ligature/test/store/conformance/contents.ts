@@ -11,7 +11,7 @@ export const contentConformance = (stage: Stage): void => {
       "lone \ud800 high, lone \udc00 low",
       "emoji 🎉, 中文, e\u0301",
       '{"sum":"00000000","operation":"fake"}',
-      "}{\"sum\":\"",
+      '}{"sum":"',
     ]
 
     it("come back exactly", async () => {

@@ -10,11 +10,18 @@ const live = async (stage: Stage, store: Store, id = "c"): Promise<void> => {
   await store.create({ id, title: "first title", operation: "made", parent: { conversation: "above", call: "call_1" } })
   await store.append(id, [say("one", "u1")], { operation: "ask" })
   stage.clock = 3_000
-  await store.append(id, [{ kind: "message", id: "a1", message: assistant(call("a", "read", { path: "x" })) }, { kind: "note", id: "n1", name: "usage", value: { input: 1 } }])
+  await store.append(id, [
+    { kind: "message", id: "a1", message: assistant(call("a", "read", { path: "x" })) },
+    { kind: "note", id: "n1", name: "usage", value: { input: 1 } },
+  ])
   await store.append(id, [{ kind: "result", id: "r1", result: result("a", "text \u0000 and \ud800 and 字") }])
   await store.append(id, [{ kind: "rename", title: "second title" }])
   await store.moveTip(id, "u1")
-  await store.append(id, [say("another way", "u2"), { kind: "tip", to: null }, say("from the beginning", "u3"), { kind: "rename", title: "third title" }], { operation: "mixed" })
+  await store.append(
+    id,
+    [say("another way", "u2"), { kind: "tip", to: null }, say("from the beginning", "u3"), { kind: "rename", title: "third title" }],
+    { operation: "mixed" },
+  )
   await store.moveTip(id, "r1")
   const { entries } = await store.load(id)
   await store.append(id, [{ kind: "summary", id: "s1", message: assistant("both"), covers: cover(entries.slice(0, 2)) }])

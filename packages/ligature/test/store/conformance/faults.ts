@@ -37,7 +37,10 @@ export const faultConformance = (stage: Stage): void => {
       const ran: string[] = []
       const count: Tool = { name: "count", run: ({ say }) => `${String(say)} ${ran.push(String(say))}` }
       const model = anthropicModel({ model: "claude-opus-4-6", baseUrl: `${provider.url}/v1`, key: "key" })
-      return { ran, go: () => ended(run({ model, store, conversation: "c", prompt: "go", tools: [count], concurrency: 1, surroundings, ...more })) }
+      return {
+        ran,
+        go: () => ended(run({ model, store, conversation: "c", prompt: "go", tools: [count], concurrency: 1, surroundings, ...more })),
+      }
     }
 
     const told = async (): Promise<readonly string[]> =>
@@ -65,37 +68,44 @@ export const faultConformance = (stage: Stage): void => {
         }
       })
 
-      it.each<Moment>(["before", "after"])("for good, from any append on, %s it was written: what happened is given back, and stored by the next run", async (moment) => {
-        for (let bad = 0; bad < 5; bad++) {
-          await stage.store.remove("c").catch(() => {})
-          let appends = 0
-          let isDown = true
-          const { store } = flakyStore(stage.store, ({ name }) => {
-            const fails = name === "append" && isDown && appends++ >= bad
-            return fails ? { moment, error: error() } : undefined
-          })
-          const { ran, go } = agent(store)
-          const result = await go()
-          expect([result.stop, result.error?.reason]).toEqual(["error", "store-failed"])
-          // The prompt is the caller's, who can say it again; everything else would be gone.
-          expect(result.unsaved === undefined).toBe(bad === 0)
-          isDown = false
-          const kept = result.unsaved && (JSON.parse(JSON.stringify(result.unsaved)) as Unsaved)
-          const next = agent(store, kept ? { unsaved: kept, prompt: undefined } : {})
-          const second = await next.go()
-          expect([second.stop, second.unsaved]).toEqual(["done", undefined])
-          const results = (await told()).filter((line) => /^(?:done|not-run|interrupted)/.test(line))
-          // A message that could not be stored is stored with calls that never ran; after that, no tool runs twice.
-          expect(results.map((line) => line.split(" ")[0])).toEqual(bad === 1 ? ["not-run", "not-run"] : bad === 2 ? ["done", "not-run"] : ["done", "done"])
-          expect(bad === 0 ? next.ran : ran).toEqual(bad === 1 ? [] : bad === 2 ? ["a"] : ["a", "b"])
-          expect(bad === 0 ? [] : next.ran).toEqual([])
-        }
-      })
+      it.each<Moment>(["before", "after"])(
+        "for good, from any append on, %s it was written: what happened is given back, and stored by the next run",
+        async (moment) => {
+          for (let bad = 0; bad < 5; bad++) {
+            await stage.store.remove("c").catch(() => {})
+            let appends = 0
+            let isDown = true
+            const { store } = flakyStore(stage.store, ({ name }) => {
+              const fails = name === "append" && isDown && appends++ >= bad
+              return fails ? { moment, error: error() } : undefined
+            })
+            const { ran, go } = agent(store)
+            const result = await go()
+            expect([result.stop, result.error?.reason]).toEqual(["error", "store-failed"])
+            // The prompt is the caller's, who can say it again; everything else would be gone.
+            expect(result.unsaved === undefined).toBe(bad === 0)
+            isDown = false
+            const kept = result.unsaved && (JSON.parse(JSON.stringify(result.unsaved)) as Unsaved)
+            const next = agent(store, kept ? { unsaved: kept, prompt: undefined } : {})
+            const second = await next.go()
+            expect([second.stop, second.unsaved]).toEqual(["done", undefined])
+            const results = (await told()).filter((line) => /^(?:done|not-run|interrupted)/.test(line))
+            // A message that could not be stored is stored with calls that never ran; after that, no tool runs twice.
+            expect(results.map((line) => line.split(" ")[0])).toEqual(
+              bad === 1 ? ["not-run", "not-run"] : bad === 2 ? ["done", "not-run"] : ["done", "done"],
+            )
+            expect(bad === 0 ? next.ran : ran).toEqual(bad === 1 ? [] : bad === 2 ? ["a"] : ["a", "b"])
+            expect(bad === 0 ? [] : next.ran).toEqual([])
+          }
+        },
+      )
     })
 
     it("gives back what can be stored, or used by resume, without another run", async () => {
       let appends = 0
-      const { store } = flakyStore(stage.store, ({ name }) => (name === "append" && appends++ >= 2 ? { moment: "before", error: new Error("down") } : undefined))
+      const { store } = flakyStore(stage.store, ({ name }) =>
+        name === "append" && appends++ >= 2 ? { moment: "before", error: new Error("down") } : undefined,
+      )
       const { unsaved } = await agent(store).go()
       if (!unsaved) throw new Error("Expected something unsaved")
       const resumed = await resume(stage.store, "c", { profile: "anthropic", unsaved })
@@ -108,7 +118,9 @@ export const faultConformance = (stage: Stage): void => {
 
     it("does not put back what has no place any more, and reports it", async () => {
       let appends = 0
-      const { store } = flakyStore(stage.store, ({ name }) => (name === "append" && appends++ >= 3 ? { moment: "before", error: new Error("down") } : undefined))
+      const { store } = flakyStore(stage.store, ({ name }) =>
+        name === "append" && appends++ >= 3 ? { moment: "before", error: new Error("down") } : undefined,
+      )
       const { unsaved } = await agent(store).go()
       expect(unsaved?.appends.map(({ entries }) => entries.map(({ kind }) => kind))).toEqual([["result"]])
       // Another run went on without it.
@@ -124,7 +136,12 @@ export const faultConformance = (stage: Stage): void => {
     })
 
     it("is no reason to import something twice", async () => {
-      const value = { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "hello" }] }
+      const value = {
+        messages: [
+          { role: "user", content: "hi" },
+          { role: "assistant", content: "hello" },
+        ],
+      }
       for (const name of ["create", "append"] as const) {
         let failed = false
         const { store } = flakyStore(stage.store, (call) => {

@@ -35,7 +35,12 @@ export const gapConformance = (stage: Stage): void => {
       await stage.lose("c", "a")
       await stage.lose("c", "e")
       const { entries } = await load()
-      expect(entries.map(({ id, parent }) => [id, parent])).toEqual([["b", null], ["c", "b"], ["d", "c"], ["f", "d"]])
+      expect(entries.map(({ id, parent }) => [id, parent])).toEqual([
+        ["b", null],
+        ["c", "b"],
+        ["d", "c"],
+        ["f", "d"],
+      ])
       expect((await load({ last: 1 })).entries).toMatchObject([{ id: "f", parent: "d" }])
       const store = stage.another()
       await store.append("c", [{ kind: "tip", to: entries.at(-1)?.parent ?? null }, say("again")])
@@ -47,7 +52,10 @@ export const gapConformance = (stage: Stage): void => {
       for (const id of ["a", "b", "d"]) await stage.lose("c", id)
       const loaded = await load()
       expect([wordsOf(loaded.entries), loaded.whole]).toEqual([["c", "e", "f"], true])
-      expect(loaded.damage.map(({ rule, ids }) => [rule, ...ids])).toEqual([["missing-parent", "c"], ["missing-parent", "e"]])
+      expect(loaded.damage.map(({ rule, ids }) => [rule, ...ids])).toEqual([
+        ["missing-parent", "c"],
+        ["missing-parent", "e"],
+      ])
       expect(loaded.damage[0]?.what).toContain("read after the root")
     })
 
@@ -91,7 +99,10 @@ export const gapConformance = (stage: Stage): void => {
       expect(wordsOf((await load({ at: "f" })).entries)).toEqual(["a", "b", "c", "e", "f"])
       const store = stage.another()
       const ends = (await store.branches("c")).map(({ tip, active }) => [tip, active])
-      expect(ends).toEqual([["f", false], ["y", true]])
+      expect(ends).toEqual([
+        ["f", false],
+        ["y", true],
+      ])
       await store.fork("c", { id: "copy" })
       const copy = await store.load("copy")
       expect([wordsOf(copy.entries), rulesOf(copy)]).toEqual([["a", "b", "y"], []])

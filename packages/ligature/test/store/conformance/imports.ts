@@ -132,7 +132,11 @@ export const importConformance = (stage: Stage): void => {
     it("keeps title and settings up to date", async () => {
       const { conversation } = await chat(stage.store, begun)
       const value = { model: "other", messages: begun }
-      expect(await importInto(stage.store, value, { format: "openai-chat" })).toMatchObject({ conversation, change: "updated", imported: { exact: true } })
+      expect(await importInto(stage.store, value, { format: "openai-chat" })).toMatchObject({
+        conversation,
+        change: "updated",
+        imported: { exact: true },
+      })
       expect(await importInto(stage.store, value, { format: "openai-chat" })).toMatchObject({ change: "unchanged" })
       expect(await importInto(stage.store, value, { format: "openai-chat", title: "Chosen" })).toMatchObject({ change: "updated" })
       expect((await stage.store.load(conversation)).title).toBe("Chosen")
@@ -144,7 +148,10 @@ export const importConformance = (stage: Stage): void => {
       const done = await ofSession(stage.store, rewound)
       expect(done).toMatchObject({ conversation, change: "branched", added: 1 })
       expect(await stage.shown(conversation)).toEqual(["Which?", "The first.", "Take the second."])
-      expect((await stage.store.branches(conversation)).map(({ tip, active }) => [tip === before, active])).toEqual([[true, false], [false, true]])
+      expect((await stage.store.branches(conversation)).map(({ tip, active }) => [tip === before, active])).toEqual([
+        [true, false],
+        [false, true],
+      ])
       expect(await ofSession(stage.store, rewound)).toMatchObject({ change: "unchanged" })
       const back = [...rewound, { id: "6", says: "Really?", after: "4" }]
       expect(await ofSession(stage.store, back)).toMatchObject({ change: "branched", added: 1 })
@@ -183,7 +190,15 @@ export const importConformance = (stage: Stage): void => {
     it("of an answer that was read while it was written keeps the whole one in view", async () => {
       const half = session([four[0] as Line, { id: "2", says: "The" }])
       const { conversation } = await importInto(stage.store, half, { format: "claude-code" })
-      const whole = [...half, { ...(half[1] as object), uuid: "2b", parentUuid: "2", message: { role: "assistant", id: "m2", content: [{ type: "text", text: " first." }] } }]
+      const whole = [
+        ...half,
+        {
+          ...(half[1] as object),
+          uuid: "2b",
+          parentUuid: "2",
+          message: { role: "assistant", id: "m2", content: [{ type: "text", text: " first." }] },
+        },
+      ]
       expect(await importInto(stage.store, whole, { format: "claude-code" })).toMatchObject({ conversation, change: "grown", added: 1 })
       expect(await stage.shown(conversation)).toEqual(["Which?", "The| first."])
     })
@@ -206,7 +221,10 @@ export const importConformance = (stage: Stage): void => {
       const alone = session(lines.slice(4, 6))
       expect(await importInto(stage.store, alone, { format: "claude-code" })).toMatchObject({ conversation: child, change: "unchanged" })
       const grown = [...lines, { id: "8", says: "And there?", after: "6", agent: "scout", by: "user" as const }]
-      expect(await ofSession(stage.store, grown, { all: true })).toMatchObject({ change: "unchanged", subagents: [{ conversation: child, change: "grown", added: 1 }] })
+      expect(await ofSession(stage.store, grown, { all: true })).toMatchObject({
+        change: "unchanged",
+        subagents: [{ conversation: child, change: "grown", added: 1 }],
+      })
     })
 
     it("under an id of its own does the same, and leaves another conversation of that id alone", async () => {

@@ -82,9 +82,7 @@ export const leaseConformance = (stage: Stage): void => {
 
     it("go to one of many who ask at once", async () => {
       const stores = Array.from({ length: 5 }, () => stage.another())
-      const asked = await Promise.allSettled(
-        stores.map((one, index) => one.acquire("c", { owner: `owner ${index}`, durationMs: 100 })),
-      )
+      const asked = await Promise.allSettled(stores.map((one, index) => one.acquire("c", { owner: `owner ${index}`, durationMs: 100 })))
       expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
       await Promise.all(stores.map((one) => one.close()))
     })

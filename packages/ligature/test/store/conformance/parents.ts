@@ -14,7 +14,10 @@ export const parentConformance = (stage: Stage): void => {
       expect(await other.load("sub")).toMatchObject({ parent, title: "Renamed" })
       expect((await other.load("main")).parent).toBeUndefined()
       const { conversations } = await other.list()
-      expect(conversations.map(({ id, parent: above }) => [id, above])).toEqual([["main", undefined], ["sub", parent]])
+      expect(conversations.map(({ id, parent: above }) => [id, above])).toEqual([
+        ["main", undefined],
+        ["sub", parent],
+      ])
       await other.close()
     })
 

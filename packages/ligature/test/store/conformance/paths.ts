@@ -18,7 +18,10 @@ export const pathConformance = (stage: Stage): void => {
       expect(wordsOf((await stage.store.load("c", { at: "c" })).entries)).toEqual(["a", "b", "c"])
       expect((await stage.store.load("c", { at: "c" })).tip).toBe("d")
       const ends = (await stage.store.branches("c")).map(({ tip, active }) => [tip, active])
-      expect(ends).toEqual([["c", false], ["d", true]])
+      expect(ends).toEqual([
+        ["c", false],
+        ["d", true],
+      ])
       await stage.store.moveTip("c", "c")
       expect(wordsOf((await stage.store.load("c")).entries)).toEqual(["a", "b", "c"])
     })

@@ -15,7 +15,10 @@ export const summaryConformance = (stage: Stage): void => {
 
     beforeEach(async () => {
       await stage.store.create({ id: "c" })
-      await stage.store.append("c", ["a", "b", "c", "d"].map((id) => say(id, id)))
+      await stage.store.append(
+        "c",
+        ["a", "b", "c", "d"].map((id) => say(id, id)),
+      )
     })
 
     it("show the summary in place of what it covers, and the originals stay in the entries", async () => {

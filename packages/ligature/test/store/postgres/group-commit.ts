@@ -146,7 +146,9 @@ export const groupCommit = (pool: () => pg.Pool): void => {
       await made(store)
       isBroken = true
       const failed = await Promise.allSettled(ids.map((id) => store.append(id, [say("lost")], { operation: "op" })))
-      expect(new Set(failed.map((one) => (one.status === "rejected" ? (one.reason as StoreError).reason : "")))).toEqual(new Set(["unwritable"]))
+      expect(new Set(failed.map((one) => (one.status === "rejected" ? (one.reason as StoreError).reason : "")))).toEqual(
+        new Set(["unwritable"]),
+      )
       isBroken = false
       const again = await Promise.all(ids.map((id) => store.append(id, [say("kept")], { operation: "op" })))
       expect(again.every(({ repeated }) => !repeated)).toBe(true)
@@ -179,7 +181,10 @@ export const groupCommit = (pool: () => pg.Pool): void => {
       const one = new pg.Pool({ ...pool().options, max: 1 })
       const store = postgresStore({ pool: one, schema })
       await store.create({ id: "long" })
-      await store.append("long", Array.from({ length: 400 }, (_, index) => say("x".repeat(500), `e${index}`)))
+      await store.append(
+        "long",
+        Array.from({ length: 400 }, (_, index) => say("x".repeat(500), `e${index}`)),
+      )
       const before = await rowsReadBy(one)
       for (let index = 0; index < 20; index++) await store.append("long", [say("named", `n${index}`)], { operation: `o${index}` })
       expect((await rowsReadBy(one)) - before).toBeLessThan(20 * 6)
@@ -190,7 +195,8 @@ export const groupCommit = (pool: () => pg.Pool): void => {
     it("reads as few rows as to a short one, also where nearly all others are short", async () => {
       await emptied()
       const short = "select 'short ' || n, 1, null, 0, 1, 0, 'note', 'e', 'o', repeat('x', 200) from generate_series(1, 8000) as n"
-      const long = "select 'long', n, nullif(n - 1, 0), 0, 1, 0, 'note', 'e' || n, 'o' || n, repeat('x', 200) from generate_series(1, 2000) as n"
+      const long =
+        "select 'long', n, nullif(n - 1, 0), 0, 1, 0, 'note', 'e' || n, 'o' || n, repeat('x', 200) from generate_series(1, 2000) as n"
       await pool().query(`insert into ${schema}.entry ${short}; insert into ${schema}.entry ${long}`)
       const row = "'long', 0, 0, null, 2000, 2000, 1, 1, 'made', null, null"
       await pool().query(`insert into ${schema}.conversation values (${row}); analyze ${schema}.entry`)

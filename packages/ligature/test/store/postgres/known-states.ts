@@ -33,7 +33,15 @@ export const knownStates = (pool: () => pg.Pool): void => {
       expect(await append([say("a")])).toBe(1)
       const first = await store.load(id)
       expect(await append([say("b", "b")], { expectedTip: first.tip })).toBe(1)
-      expect(await append([{ kind: "message", message: assistant("c") }, { kind: "rename", title: "t" }], { operation: "o" })).toBe(1)
+      expect(
+        await append(
+          [
+            { kind: "message", message: assistant("c") },
+            { kind: "rename", title: "t" },
+          ],
+          { operation: "o" },
+        ),
+      ).toBe(1)
       const lease = await store.acquire(id, { owner: "me", durationMs: 60_000 })
       expect(await append([say("d")], { lease })).toBe(1)
       expect(await append([say("e")], { lease })).toBe(1)
@@ -90,7 +98,9 @@ export const knownStates = (pool: () => pg.Pool): void => {
       await store.append("anew", [say("lost", "lost")])
       await pool().query(`delete from ${schema}.entry where conversation = 'anew' and id = 'lost'`)
       const former = "tip = (select number from entry where conversation = 'anew' and id = 'new'), last = last - 1"
-      await pool().query(`set search_path to ${schema}; update conversation set revision = revision - 1, ${former} where id = 'anew'; reset search_path`)
+      await pool().query(
+        `set search_path to ${schema}; update conversation set revision = revision - 1, ${former} where id = 'anew'; reset search_path`,
+      )
       await other.append("anew", [say("other", "other")])
       await store.append("anew", [say("next", "next")])
       expect(wordsOf((await other.load("anew")).entries)).toEqual(["new", "other", "next"])

@@ -90,7 +90,10 @@ export const networkFaults = (server: () => RunningPostgres): void => {
         await store.release("a", lease)
         await store.moveTip("a", "1", { expectedTip: "2" })
         await store.fork("a", { id: "b" })
-        expect((await store.load("b")).entries.map(({ id }) => id), what).toEqual(["1"])
+        expect(
+          (await store.load("b")).entries.map(({ id }) => id),
+          what,
+        ).toEqual(["1"])
         expect((await store.list()).conversations, what).toHaveLength(2)
         await store.remove("a")
         await store.remove("b")

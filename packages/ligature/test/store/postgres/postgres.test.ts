@@ -51,7 +51,9 @@ describe.skipIf(missing !== undefined)("postgres", () => {
       await pool.query("delete from ligature_test_suite.entry where conversation = $1 and id = $2", [conversation, entry])
     },
     holds: async (words) => {
-      const tables = ["conversation", "entry", "lease"].map((name) => `select row_to_json(t)::text as row from ligature_test_suite.${name} as t`)
+      const tables = ["conversation", "entry", "lease"].map(
+        (name) => `select row_to_json(t)::text as row from ligature_test_suite.${name} as t`,
+      )
       const { rows } = await pool.query(`select from (${tables.join(" union all ")}) as all_rows where strpos(row, $1) > 0`, [words])
       return rows.length > 0
     },
@@ -81,5 +83,8 @@ describe.skipIf(missing !== undefined)("postgres", () => {
   knownStates(() => pool)
   groupCommit(() => pool)
   networkFaults(() => server)
-  serverFaults(() => server, () => pool)
+  serverFaults(
+    () => server,
+    () => pool,
+  )
 })

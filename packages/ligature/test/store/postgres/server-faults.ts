@@ -13,7 +13,7 @@ export const serverFaults = (server: () => RunningPostgres, pool: () => pg.Pool)
 
   describe("the tables", () => {
     it("are made once when many start at the same time", async () => {
-      const stores = Array.from({ length: 6 }, () => postgresStore({ pool: pool(), schema: "ligature_test_\"once\"" }))
+      const stores = Array.from({ length: 6 }, () => postgresStore({ pool: pool(), schema: 'ligature_test_"once"' }))
       const made = await Promise.all(stores.map((store) => store.create()))
       expect((await stores[0]?.list())?.conversations).toHaveLength(made.length)
       await Promise.all(stores.map((store) => store.close()))
@@ -92,20 +92,23 @@ export const serverFaults = (server: () => RunningPostgres, pool: () => pg.Pool)
   })
 
   describe("a user", () => {
-    it.skipIf(process.env["LIGATURE_POSTGRES_URL"] !== undefined)("without rights hears which ones are missing, and needs few", async () => {
-      await sql("create role weak login")
-      const weak = postgresStore({ connectionString: as("weak"), schema: "ligature_test_rights" })
-      const refused = await refusal(weak.create({ id: "c" }))
-      expect([refused.reason, refused.message]).toEqual(["unwritable", expect.stringContaining("permission denied")])
-      await postgresStore({ pool: pool(), schema: "ligature_test_rights" }).list()
-      expect((await refusal(weak.list())).message).toContain("usage of the schema ligature_test_rights")
-      await sql("grant usage on schema ligature_test_rights to weak; grant all on all tables in schema ligature_test_rights to weak")
-      await weak.create({ id: "c" })
-      await weak.append("c", [say("a")])
-      await weak.close()
-      const missing = postgresStore({ connectionString: as("nobody_of_this_name"), retryForMs: 0 })
-      expect((await refusal(missing.create())).message).toContain("does not let this user in")
-    })
+    it.skipIf(process.env["LIGATURE_POSTGRES_URL"] !== undefined)(
+      "without rights hears which ones are missing, and needs few",
+      async () => {
+        await sql("create role weak login")
+        const weak = postgresStore({ connectionString: as("weak"), schema: "ligature_test_rights" })
+        const refused = await refusal(weak.create({ id: "c" }))
+        expect([refused.reason, refused.message]).toEqual(["unwritable", expect.stringContaining("permission denied")])
+        await postgresStore({ pool: pool(), schema: "ligature_test_rights" }).list()
+        expect((await refusal(weak.list())).message).toContain("usage of the schema ligature_test_rights")
+        await sql("grant usage on schema ligature_test_rights to weak; grant all on all tables in schema ligature_test_rights to weak")
+        await weak.create({ id: "c" })
+        await weak.append("c", [say("a")])
+        await weak.close()
+        const missing = postgresStore({ connectionString: as("nobody_of_this_name"), retryForMs: 0 })
+        expect((await refusal(missing.create())).message).toContain("does not let this user in")
+      },
+    )
 
     it("without the package pg hears what to install", async () => {
       const options = { connectionString: "postgres://x", connections: 1, timeoutMs: 1 }

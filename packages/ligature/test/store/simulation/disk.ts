@@ -11,9 +11,7 @@
 /** Takes part in every decision that a real disk would make by itself. */
 export type Decide = (below: number) => number
 
-type Change =
-  | { readonly type: "write"; readonly at: number; readonly bytes: Buffer }
-  | { readonly type: "truncate"; readonly size: number }
+type Change = { readonly type: "write"; readonly at: number; readonly bytes: Buffer } | { readonly type: "truncate"; readonly size: number }
 
 interface Inode {
   number: number

@@ -68,8 +68,12 @@ export const judgeHistory = (history: History): string | undefined => {
     const written = calls.find(({ type, ids }) => type === "append" && ids?.includes(entry.id))
     if (!written) return `Nobody wrote ${entry.id}`
     const tries = calls.filter(({ type, operation }) => type === "append" && operation === written.operation)
-    const denied = tries.every(({ outcome, message = "", reason }) => outcome === "refused" && (reason !== "unwritable" || message.includes("nothing of it was stored")))
-    if (denied && powerCuts.length === 0) return `${written.client} was told that ${written.operation} was not written, and it is on the path`
+    const denied = tries.every(
+      ({ outcome, message = "", reason }) =>
+        outcome === "refused" && (reason !== "unwritable" || message.includes("nothing of it was stored")),
+    )
+    if (denied && powerCuts.length === 0)
+      return `${written.client} was told that ${written.operation} was not written, and it is on the path`
     if (entry.operation !== written.operation) return `${entry.id} is of ${entry.operation} instead of ${written.operation}`
   }
   for (const earlier of sure) {
@@ -77,7 +81,8 @@ export const judgeHistory = (history: History): string | undefined => {
       if (earlier === later || earlier.operation === later.operation || earlier.until > later.from) continue
       const [last, first] = [earlier.ids?.at(-1) ?? "", later.ids?.[0] ?? ""]
       const second = calls.some((call) => call.operation === later.operation && call.from < earlier.until)
-      if (!second && (places.get(last) ?? 0) > (places.get(first) ?? 0)) return `${later.operation} came after ${earlier.operation}, and is before it on the path`
+      if (!second && (places.get(last) ?? 0) > (places.get(first) ?? 0))
+        return `${later.operation} came after ${earlier.operation}, and is before it on the path`
     }
   }
   for (const call of calls) {
@@ -119,8 +124,15 @@ const judgeLeases = ({ calls, powerCuts }: History, appends: readonly Call[], pl
       // Whatever the successor saw or wrote afterwards must have it before.
       for (const call of calls) {
         if (call.client !== grant.client || call.from < grant.until) continue
-        const isLate = call.type === "append" && call.outcome === "done" && ids.some((id) => (places.get(id) ?? -1) > (places.get(call.ids?.[0] ?? "") ?? Infinity))
-        const unseen = call.type === "load" && call.loaded && powerCuts.length === 0 && !ids.every((id) => call.loaded?.entries.some((entry) => entry.id === id))
+        const isLate =
+          call.type === "append" &&
+          call.outcome === "done" &&
+          ids.some((id) => (places.get(id) ?? -1) > (places.get(call.ids?.[0] ?? "") ?? Infinity))
+        const unseen =
+          call.type === "load" &&
+          call.loaded &&
+          powerCuts.length === 0 &&
+          !ids.every((id) => call.loaded?.entries.some((entry) => entry.id === id))
         if (isLate || unseen) return `${what}: ${isLate ? `it is after ${call.operation}` : "the successor did not see it"}`
       }
     }

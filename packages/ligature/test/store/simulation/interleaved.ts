@@ -105,7 +105,8 @@ class Life {
     const settle = (outcome: Omit<ClientOutcome, "number">): void => {
       if (seat.open.delete(number)) client.told(made, { number, ...outcome }, ++this.#time)
     }
-    const refused = (error: StoreError): void => settle({ error: { reason: error.reason, message: error.message, stack: String(error.stack) } })
+    const refused = (error: StoreError): void =>
+      settle({ error: { reason: error.reason, message: error.message, stack: String(error.stack) } })
     const answered = (store as unknown as Called)[method]?.(...values) ?? Promise.resolve()
     const running: Promise<void> = answered.then((value) => settle({ value }), refused).finally(() => this.#running.delete(running))
     this.#running.add(running)

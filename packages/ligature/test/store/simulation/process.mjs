@@ -66,7 +66,10 @@ const later = (self, name, values) =>
   })
 
 const filesOf = (self) => {
-  const value = (name) => (...values) => call(self, name, values).value
+  const value =
+    (name) =>
+    (...values) =>
+      call(self, name, values).value
   const readInto = (into, answer) => answer.bytes?.copy(into) ?? 0
   return {
     open: value("open"),
@@ -104,7 +107,8 @@ fs.readFileSync = (path, ...rest) => {
   const { value } = call(current, "started", [pid === "self" ? current.machine.pid : Number(pid)])
   return `${pid} (node) S ${"0 ".repeat(18)}${value} 0`
 }
-fs.readlinkSync = (path, ...rest) => (path === "/proc/self/ns/pid" && current ? current.machine.namespace : real.readlinkSync(path, ...rest))
+fs.readlinkSync = (path, ...rest) =>
+  path === "/proc/self/ns/pid" && current ? current.machine.namespace : real.readlinkSync(path, ...rest)
 fs.statfsSync = (path, ...rest) => (current ? { type: current.machine.disk } : real.statfsSync(path, ...rest))
 os.hostname = () => current?.machine.host ?? "nowhere"
 process.kill = (pid, signal) => void call(current, "kill", [pid, signal])

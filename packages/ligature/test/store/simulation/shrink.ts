@@ -3,7 +3,10 @@
 /** Whether the world still goes wrong with these decisions. */
 export type Fails = (decisions: readonly number[]) => boolean
 
-const without = (list: readonly number[], from: number, count: number): readonly number[] => [...list.slice(0, from), ...list.slice(from + count)]
+const without = (list: readonly number[], from: number, count: number): readonly number[] => [
+  ...list.slice(0, from),
+  ...list.slice(from + count),
+]
 
 const zeroed = (list: readonly number[], from: number, count: number): readonly number[] =>
   list.map((value, index) => (index >= from && index < from + count ? 0 : value))
@@ -21,7 +24,7 @@ export const shrink = (decisions: readonly number[], fails: Fails, mostTries = 3
     best = next
     return true
   }
-  for (let before: readonly number[] = []; before !== best && tries < mostTries; ) {
+  for (let before: readonly number[] = []; before !== best && tries < mostTries;) {
     before = best
     for (let size = Math.max(1, best.length >> 1); size >= 1; size >>= 1) {
       for (let from = best.length - size; from >= 0; from -= size) {

@@ -236,7 +236,8 @@ class Simulation {
     const again = this.#finally(this.#start(0), "load", [conversation])
     world.killAll()
     const [before, after] = [loaded.loaded, again.loaded].map((one) => one?.entries.map(({ id }) => id) ?? [])
-    if (JSON.stringify([...(before ?? []), "Z"]) !== JSON.stringify(after)) throw new Error(`The next append changed the path to ${after?.join(" ")}`)
+    if (JSON.stringify([...(before ?? []), "Z"]) !== JSON.stringify(after))
+      throw new Error(`The next append changed the path to ${after?.join(" ")}`)
     return loaded.loaded
   }
 

@@ -49,19 +49,23 @@ describe.runIf(wanted === undefined)("the memory store", () => {
 
 describe.runIf(wanted === undefined)("the judge", () => {
   /** A memory store with another `append`. */
-  const spoilt = (append: (store: Store, count: number, ...given: Parameters<Store["append"]>) => ReturnType<Store["append"]>) => async () => {
-    const home = memoryHome()
-    let count = 0
-    const open = (now: () => number): Store => {
-      const store = memoryStore({ home, now })
-      return new Proxy(store, {
-        // What the judge itself appends at the end is a note.
-        get: (_, name: keyof Store) =>
-          name === "append" ? (...given: Parameters<Store["append"]>) => (given[1][0]?.kind === "note" ? store.append(...given) : append(store, count++, ...given)) : store[name].bind(store),
-      })
+  const spoilt =
+    (append: (store: Store, count: number, ...given: Parameters<Store["append"]>) => ReturnType<Store["append"]>) => async () => {
+      const home = memoryHome()
+      let count = 0
+      const open = (now: () => number): Store => {
+        const store = memoryStore({ home, now })
+        return new Proxy(store, {
+          // What the judge itself appends at the end is a note.
+          get: (_, name: keyof Store) =>
+            name === "append"
+              ? (...given: Parameters<Store["append"]>) =>
+                  given[1][0]?.kind === "note" ? store.append(...given) : append(store, count++, ...given)
+              : store[name].bind(store),
+        })
+      }
+      return { open, dispose: async () => {} }
     }
-    return { open, dispose: async () => {} }
-  }
 
   it("finds an acknowledged append that was never written", async () => {
     const forgetful = spoilt(async (store, count, id, entries, options = {}) => {

@@ -17,7 +17,13 @@ export interface ClientOutcome {
 
 export type Message =
   | { readonly type: "idle"; readonly outcomes: readonly ClientOutcome[] }
-  | { readonly type: "call"; readonly name: string; readonly values: readonly unknown[]; readonly bytes: Buffer; readonly outcomes: readonly ClientOutcome[] }
+  | {
+      readonly type: "call"
+      readonly name: string
+      readonly values: readonly unknown[]
+      readonly bytes: Buffer
+      readonly outcomes: readonly ClientOutcome[]
+    }
   | { readonly type: "broken"; readonly error: NonNullable<ClientOutcome["error"]>; readonly outcomes: readonly ClientOutcome[] }
 
 const mostBytes = 1 << 20

@@ -2,7 +2,18 @@
  * The sqlite store when its file is not what it should be, or cannot be written: what is not ours stays untouched to the
  * byte, and what was acknowledged stays readable.
  */
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -111,7 +122,11 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
     const loaded = await store.load("c")
     expect(wordsOf(loaded.entries).slice(0, 2)).toEqual(["a", "B"])
     const damage = loaded.damage.map(({ rule, ids }) => [rule, ...ids])
-    expect(damage).toEqual([["changed-entry", "e1"], ["unreadable-entry", "e2"], ["changed-entry", "e3"]])
+    expect(damage).toEqual([
+      ["changed-entry", "e1"],
+      ["unreadable-entry", "e2"],
+      ["changed-entry", "e3"],
+    ])
     expect(recoveryPlan(loaded)).toMatchObject({ state: "damaged", confirm: true })
     await store.append("c", [say("e")], { expectedTip: "e3" })
     await store.close()
@@ -125,7 +140,12 @@ describe.skipIf(!hasEngine)("a damaged database", () => {
     const store = sqliteStore({ file })
     await store.create({ id: "other" })
     const listed = (await store.list()).conversations.map(({ id, title }) => [id, title])
-    expect(listed).toEqual(expect.arrayContaining([["c", "half \\"], ["other", undefined]]))
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        ["c", "half \\"],
+        ["other", undefined],
+      ]),
+    )
     expect(wordsOf((await store.load("c")).entries)).toEqual(["a", "b"])
     await store.close()
   })

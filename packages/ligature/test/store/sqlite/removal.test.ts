@@ -35,7 +35,9 @@ describe.skipIf(!hasEngine)("a removal", () => {
     const sources = join(import.meta.dirname, "../../../src")
     await fill(40)
     for (let round = 0; round < 8; round++) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, "remover.mjs"), sources, file], { env: { ...process.env, NODE_NO_WARNINGS: "1" } })
+      const child = spawn(process.execPath, [join(import.meta.dirname, "remover.mjs"), sources, file], {
+        env: { ...process.env, NODE_NO_WARNINGS: "1" },
+      })
       let said = ""
       child.stdout.on("data", (bytes: Buffer) => {
         said += bytes.toString()

@@ -19,7 +19,13 @@ const openOld = (version: number): void => {
   store = sqliteStore({ file, now: () => 1_763_251_300_000 })
 }
 
-const rowsOf = (sql: string): readonly unknown[] => within(file, (database) => database.prepare(sql).all().map((row) => ({ ...row })))
+const rowsOf = (sql: string): readonly unknown[] =>
+  within(file, (database) =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row })),
+  )
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "ligature-schema-"))
@@ -46,7 +52,10 @@ describe.skipIf(!hasEngine).each([1, 2])("a database of version %i", (version) =
     expect(wordsOf(entries)).toEqual(["one", "two", "three", "five"])
     expect(entries.map(({ operation }) => operation)).toEqual(["first", 'both "quoted"', 'both "quoted"', "entry-e4"])
     expect({ title, tip, damage }).toEqual({ title: "Renamed", tip: "e5", damage: [] })
-    expect((await store.branches("old")).map(({ tip: end, active }) => [end, active])).toEqual([["e4", false], ["e5", true]])
+    expect((await store.branches("old")).map(({ tip: end, active }) => [end, active])).toEqual([
+      ["e4", false],
+      ["e5", true],
+    ])
     expect(rowsOf("select version from migration order by version")).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }])
   })
 
@@ -84,8 +93,16 @@ describe.skipIf(!hasEngine)("operations without a name of their own", () => {
     const one = await store.append("c", [say("one")])
     const two = await store.append("c", [say("two"), say("three")])
     const named = await store.append("c", [say("four", "mine"), say("five")])
-    for (const [outcome, entries] of [[one, 1], [two, 2], [named, 2]] as const) {
-      const again = await store.append("c", Array.from({ length: entries }, () => say("x")), { operation: outcome.operation })
+    for (const [outcome, entries] of [
+      [one, 1],
+      [two, 2],
+      [named, 2],
+    ] as const) {
+      const again = await store.append(
+        "c",
+        Array.from({ length: entries }, () => say("x")),
+        { operation: outcome.operation },
+      )
       expect(again).toEqual({ ...outcome, repeated: true })
     }
     const { entries } = await store.load("c")

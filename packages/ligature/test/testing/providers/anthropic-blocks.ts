@@ -7,13 +7,22 @@ export const user = (...content: readonly WireValue[]): WireValue => ({ role: "u
 export const assistant = (...content: readonly WireValue[]): WireValue => ({ role: "assistant", content })
 export const text = (value: string, more: WireValue = {}): WireValue => ({ type: "text", text: value, ...more })
 export const call = (id: string, more: WireValue = {}): WireValue => ({
-  type: "tool_use", id, name: "ls", input: {}, ...more,
+  type: "tool_use",
+  id,
+  name: "ls",
+  input: {},
+  ...more,
 })
 export const result = (id: string, more: WireValue = {}): WireValue => ({
-  type: "tool_result", tool_use_id: id, ...more,
+  type: "tool_result",
+  tool_use_id: id,
+  ...more,
 })
 export const thinking = (more: WireValue = {}): WireValue => ({
-  type: "thinking", thinking: "hm", signature: "Eq1", ...more,
+  type: "thinking",
+  thinking: "hm",
+  signature: "Eq1",
+  ...more,
 })
 export const search = (id: string): WireValue => ({ type: "server_tool_use", id, name: "web_search", input: {} })
 export const found = (id: string): WireValue => ({ type: "web_search_tool_result", tool_use_id: id, content: [] })

@@ -7,9 +7,9 @@ import type { RejectionCase } from "./rejection-case.ts"
 const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB" } }
 
 const missing = (place: number, ids: string): string =>
-  `messages.${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each `
-    + `\`tool_use\` `
-  + "block must have a corresponding `tool_result` block in the next message."
+  `messages.${place}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids}. Each ` +
+  `\`tool_use\` ` +
+  "block must have a corresponding `tool_result` block in the next message."
 
 export const anthropicHealthy: Readonly<Record<string, unknown>> = {
   "a tool loop with thinking, parallel calls and text after the results": {
@@ -24,11 +24,13 @@ export const anthropicHealthy: Readonly<Record<string, unknown>> = {
     messages: [hi, assistant(call("a"), call("b")), user(result("a")), user(result("b")), user(text("more"))],
   },
   "images by address, by file and by bytes": {
-    messages: [user(
-      { type: "image", source: { type: "url", url: "https://example.org/a.png" } },
-      { type: "image", source: { type: "file", file_id: "file_1" } },
-      { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB" } },
-    )],
+    messages: [
+      user(
+        { type: "image", source: { type: "url", url: "https://example.org/a.png" } },
+        { type: "image", source: { type: "file", file_id: "file_1" } },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB" } },
+      ),
+    ],
   },
   "server tools in one assistant turn": {
     messages: [hi, assistant(search("s1"), found("s1"), text("found")), hi],
@@ -72,7 +74,7 @@ export const anthropicCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-shape",
     body: { messages: [{ role: "tool", content: "x" }] },
-    message: "messages.0.role: Unexpected role \"tool\". Allowed roles are \"user\" or \"assistant\"",
+    message: 'messages.0.role: Unexpected role "tool". Allowed roles are "user" or "assistant"',
   },
   {
     rule: "anthropic-shape",
@@ -93,14 +95,16 @@ export const anthropicCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-orphan-tool-result",
     body: { messages: [user(text("hi"), result("a"))] },
-    message: "messages.0.content.1: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` "
-      + "block must have a corresponding `tool_use` block in the previous message.",
+    message:
+      "messages.0.content.1: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` " +
+      "block must have a corresponding `tool_use` block in the previous message.",
   },
   {
     rule: "anthropic-orphan-tool-result",
     body: { messages: [hi, assistant(call("a"), { type: "fallback" }, text("x")), user(result("a"))] },
-    message: "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` "
-      + "block must have a corresponding `tool_use` block in the previous message.",
+    message:
+      "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: a. Each `tool_result` " +
+      "block must have a corresponding `tool_use` block in the previous message.",
   },
   {
     rule: "anthropic-tool-result-first-in-content",
@@ -117,8 +121,7 @@ export const anthropicCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-duplicate-tool-result",
     body: { messages: [hi, assistant(call("a")), user(result("a"), result("a"))] },
-    message: "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks "
-      + "with id: a",
+    message: "messages.2.content.1: each tool_use must have a single result. Found multiple `tool_result` blocks " + "with id: a",
   },
   {
     rule: "anthropic-tool-id-pattern",
@@ -177,8 +180,9 @@ export const anthropicCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-tool-result-content-types",
     body: { messages: [hi, assistant(call("a")), user(result("a", { content: [thinking()] }))] },
-    message: "messages.2.content.0.tool_result.content.0: Input tag 'thinking' found using 'type' does not match "
-      + "any of the expected tags: 'text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'",
+    message:
+      "messages.2.content.0.tool_result.content.0: Input tag 'thinking' found using 'type' does not match " +
+      "any of the expected tags: 'text', 'image', 'document', 'search_result', 'tool_reference', 'browser_state'",
   },
   {
     rule: "anthropic-failed-result-text",
@@ -189,11 +193,7 @@ export const anthropicCases: readonly RejectionCase[] = [
     rule: "anthropic-tool-reference-unresolved",
     body: {
       tools: [{ name: "ls", input_schema: {} }],
-      messages: [
-        hi,
-        assistant(call("a")),
-        user(result("a", { content: [{ type: "tool_reference", tool_name: "cat" }] })),
-      ],
+      messages: [hi, assistant(call("a")), user(result("a", { content: [{ type: "tool_reference", tool_name: "cat" }] }))],
     },
     message: "messages.2.content.0: tool_reference_unresolved: no tool is named 'cat'",
   },

@@ -10,8 +10,9 @@ export const anthropicParameterCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-thinking-type-enabled",
     body: { model: "claude-opus-4-7", thinking: { type: "enabled", budget_tokens: 1024 }, messages: [hi] },
-    message: "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and "
-      + "\"output_config.effort\" to control thinking behavior.",
+    message:
+      '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and ' +
+      '"output_config.effort" to control thinking behavior.',
   },
   {
     rule: "anthropic-thinking-type-adaptive",
@@ -21,7 +22,7 @@ export const anthropicParameterCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-thinking-type-disabled",
     body: { model: "claude-fable-5-1", thinking: { type: "disabled" }, messages: [hi] },
-    message: "\"thinking.type.disabled\" is not supported for this model.",
+    message: '"thinking.type.disabled" is not supported for this model.',
   },
   {
     rule: "anthropic-thinking-budget",
@@ -32,7 +33,7 @@ export const anthropicParameterCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-forced-tool-choice",
     body: { model: "claude-opus-5-5", tool_choice: { type: "any" }, messages: [hi] },
-    message: "tool_choice: type \"tool\" and \"any\" are not supported for this model.",
+    message: 'tool_choice: type "tool" and "any" are not supported for this model.',
   },
   {
     rule: "anthropic-tool-input-schema",

@@ -18,13 +18,19 @@ const messages = (...list: readonly WireValue[]): WireValue => ({ messages: list
 
 export const bedrockHealthy: Readonly<Record<string, unknown>> = {
   "calls and results apart from text": messages(
-    hi, assistant(call("a"), call("b")), user(result("b"), result("a", { status: "error" })), assistant(text("x")), hi,
+    hi,
+    assistant(call("a"), call("b")),
+    user(result("b"), result("a", { status: "error" })),
+    assistant(text("x")),
+    hi,
   ),
 }
 
 export const bedrockClaudeHealthy: Readonly<Record<string, unknown>> = {
   "signed reasoning and text beside tool blocks": messages(
-    hi, assistant(reasoning({ signature: "Eq" }), text("x"), call("a")), user(result("a"), text("go on")),
+    hi,
+    assistant(reasoning({ signature: "Eq" }), text("x"), call("a")),
+    user(result("a"), text("go on")),
   ),
 }
 
@@ -33,8 +39,8 @@ export const bedrockCases: readonly RejectionCase[] = [
   {
     rule: "bedrock-shape",
     body: messages(hi, assistant(call("a", { input: "{}" })), user(result("a"))),
-    message: "The format of the value at messages.1.content.0.toolUse.input is invalid. Provide a json object for "
-      + "the field and try again.",
+    message:
+      "The format of the value at messages.1.content.0.toolUse.input is invalid. Provide a json object for " + "the field and try again.",
   },
   {
     rule: "common-render-allow-list",
@@ -44,20 +50,19 @@ export const bedrockCases: readonly RejectionCase[] = [
   {
     rule: "bedrock-starts-with-user",
     body: messages(assistant(text("x")), hi),
-    message: "A conversation must start with a user message. Try again with a conversation that starts with a user "
-      + "message.",
+    message: "A conversation must start with a user message. Try again with a conversation that starts with a user " + "message.",
   },
   {
     rule: "bedrock-ends-with-user",
     body: messages(hi, assistant(text("x"))),
-    message: "A conversation must end with a user message. Try again with a conversation that ends with a user "
-      + "message.",
+    message: "A conversation must end with a user message. Try again with a conversation that ends with a user " + "message.",
   },
   {
     rule: "bedrock-alternate",
     body: messages(hi, hi),
-    message: "A conversation must alternate between user and assistant roles. Make sure the conversation alternates "
-      + "between user and assistant roles and try again.",
+    message:
+      "A conversation must alternate between user and assistant roles. Make sure the conversation alternates " +
+      "between user and assistant roles and try again.",
   },
   {
     rule: "bedrock-missing-toolresult",
@@ -67,8 +72,7 @@ export const bedrockCases: readonly RejectionCase[] = [
   {
     rule: "bedrock-excess-toolresult",
     body: messages(hi, assistant(call("a")), user(result("a"), result("a"))),
-    message: "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of "
-      + "previous turn.",
+    message: "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of " + "previous turn.",
   },
   {
     rule: "bedrock-toolconfig-required",
@@ -83,20 +87,20 @@ export const bedrockCases: readonly RejectionCase[] = [
   {
     rule: "bedrock-blank-text",
     body: messages(hi, assistant(text(" ")), hi),
-    message: "The text field in the ContentBlock object at messages.1.content.0 is blank. Add text to the text "
-      + "field, and try again.",
+    message: "The text field in the ContentBlock object at messages.1.content.0 is blank. Add text to the text " + "field, and try again.",
   },
   {
     rule: "bedrock-blank-text",
     body: messages(hi, assistant(), hi),
-    message: "The content field in the Message object at messages.1 is empty. Add a ContentBlock object to the "
-      + "content field and try again.",
+    message:
+      "The content field in the Message object at messages.1 is empty. Add a ContentBlock object to the " + "content field and try again.",
   },
   {
     rule: "bedrock-blank-text",
     body: messages(hi, assistant(call("a")), user(result("a", { content: [{ json: {} }, { text: "" }] }))),
-    message: "The text field in the ContentBlock object at messages.2.content.0.toolResult.content.1 is blank. Add "
-      + "text to the text field, and try again.",
+    message:
+      "The text field in the ContentBlock object at messages.2.content.0.toolResult.content.1 is blank. Add " +
+      "text to the text field, and try again.",
   },
   {
     rule: "bedrock-shape",
@@ -111,22 +115,26 @@ export const bedrockCases: readonly RejectionCase[] = [
   {
     rule: "bedrock-tool-id-pattern",
     body: messages(hi, assistant(call("a.b")), user(result("a.b"))),
-    message: "Value at 'messages.1.content.0.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy "
-      + "regular expression pattern: [a-zA-Z0-9_-]{1,64}",
+    message:
+      "Value at 'messages.1.content.0.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy " +
+      "regular expression pattern: [a-zA-Z0-9_-]{1,64}",
   },
   {
     rule: "bedrock-tool-name-pattern",
     body: messages(hi, assistant(call("a", { name: "x.y" })), user(result("a"))),
-    message: "Value at 'messages.1.content.0.toolUse.name' failed to satisfy constraint: Member must satisfy regular "
-      + "expression pattern: [a-zA-Z0-9_-]{1,64}",
+    message:
+      "Value at 'messages.1.content.0.toolUse.name' failed to satisfy constraint: Member must satisfy regular " +
+      "expression pattern: [a-zA-Z0-9_-]{1,64}",
   },
 ]
 
-export const claudeOnly: readonly RejectionCase[] = [{
-  rule: "bedrock-claude-thinking",
-  body: messages(hi, assistant(reasoning({}), text("x")), hi),
-  message: "messages.1.content.0.thinking.signature: Field required",
-}]
+export const claudeOnly: readonly RejectionCase[] = [
+  {
+    rule: "bedrock-claude-thinking",
+    body: messages(hi, assistant(reasoning({}), text("x")), hi),
+    message: "messages.1.content.0.thinking.signature: Field required",
+  },
+]
 
 export const othersOnly: readonly RejectionCase[] = [
   {

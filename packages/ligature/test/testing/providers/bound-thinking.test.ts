@@ -14,8 +14,8 @@ interface Body {
 }
 
 const bound = (place: string): string =>
-  `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove `
-    + "the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\"."
+  `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove ` +
+  'the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
 
 let provider: FakeProvider
 /** Three exchanges, each with thinking, as the server itself answered them. */
@@ -23,7 +23,7 @@ let body: Body
 
 async function send(request: Body): Promise<readonly Block[]> {
   const response = await fetch(`${provider.url}/v1/messages`, { method: "POST", body: JSON.stringify(request) })
-  const reply = await response.json() as { content?: readonly Block[] }
+  const reply = (await response.json()) as { content?: readonly Block[] }
   return reply.content ?? []
 }
 
@@ -41,9 +41,11 @@ function withMessages(change: (messages: Message[]) => void): Body {
 function withoutThinking(...places: readonly number[]): Body {
   return {
     ...body,
-    messages: body.messages.map((message, index) => places.includes(index) && typeof message.content !== "string"
-      ? { ...message, content: message.content.filter(block => block["type"] !== "thinking") }
-      : message),
+    messages: body.messages.map((message, index) =>
+      places.includes(index) && typeof message.content !== "string"
+        ? { ...message, content: message.content.filter((block) => block["type"] !== "thinking") }
+        : message,
+    ),
   }
 }
 
@@ -70,12 +72,14 @@ afterAll(() => provider.close())
 describe("bound thinking", () => {
   it("survives an unchanged history, cache marks and a deferred tool", async () => {
     expect(await verdictOn(body)).toEqual({ ok: true })
-    expect(await verdictOn({
-      ...withMessages(messages => {
-        messages[0] = { role: "user", content: [{ type: "text", text: "one", cache_control: { type: "ephemeral" } }] }
+    expect(
+      await verdictOn({
+        ...withMessages((messages) => {
+          messages[0] = { role: "user", content: [{ type: "text", text: "one", cache_control: { type: "ephemeral" } }] }
+        }),
+        tools: [...(body.tools ?? []), { name: "cat", defer_loading: true }],
       }),
-      tools: [...body.tools ?? [], { name: "cat", defer_loading: true }],
-    })).toEqual({ ok: true })
+    ).toEqual({ ok: true })
   })
 
   it("survives removal from the start, to the end, and of everything", async () => {
@@ -94,7 +98,7 @@ describe("bound thinking", () => {
   })
 
   it("does not survive an edit, a changed system prompt or a changed tool", async () => {
-    const edited = withMessages(messages => {
+    const edited = withMessages((messages) => {
       messages[2] = { role: "user", content: "two, shortened" }
     })
     const broken = { ok: false, rule: "anthropic-thinking-prefix-bound" }
@@ -105,7 +109,7 @@ describe("bound thinking", () => {
   })
 
   it("does not survive a message that is split in two", async () => {
-    const split = withMessages(messages => {
+    const split = withMessages((messages) => {
       messages.splice(2, 1, { role: "user", content: "t" }, { role: "user", content: "wo" })
     })
     expect(await verdictOn(split)).toMatchObject({ ok: false, rule: "anthropic-thinking-prefix-bound" })
@@ -114,7 +118,10 @@ describe("bound thinking", () => {
   it("does not survive being put back after it was left out", async () => {
     const stripped = withoutThinking(1, 3, 5)
     const reply = await send(stripped)
-    const tail = [{ role: "assistant", content: reply }, { role: "user", content: "five" }]
+    const tail = [
+      { role: "assistant", content: reply },
+      { role: "user", content: "five" },
+    ]
     expect(await verdictOn({ ...stripped, messages: [...stripped.messages, ...tail] })).toEqual({ ok: true })
     expect(await verdictOn({ ...body, messages: [...body.messages, ...tail] })).toMatchObject({
       ok: false,
@@ -129,17 +136,19 @@ describe("bound thinking", () => {
   })
 
   it("cannot be modified or invented", async () => {
-    const change = (place: number, fields: Block): Body => withMessages(messages => {
-      const message = messages[place]
-      if (message === undefined || typeof message.content === "string") return
-      const content = message.content.map((block, index) => index === 0 ? { ...block, ...fields } : block)
-      messages[place] = { ...message, content }
-    })
+    const change = (place: number, fields: Block): Body =>
+      withMessages((messages) => {
+        const message = messages[place]
+        if (message === undefined || typeof message.content === "string") return
+        const content = message.content.map((block, index) => (index === 0 ? { ...block, ...fields } : block))
+        messages[place] = { ...message, content }
+      })
     expect(await verdictOn(change(5, { thinking: "other" }))).toMatchObject({
       ok: false,
       rule: "anthropic-thinking-modified",
-      message: "messages.5.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message "
-        + "cannot be modified. These blocks must remain as they were in the original response.",
+      message:
+        "messages.5.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message " +
+        "cannot be modified. These blocks must remain as they were in the original response.",
     })
     expect(await verdictOn(change(1, { signature: "EqForeign" }))).toMatchObject({
       ok: false,

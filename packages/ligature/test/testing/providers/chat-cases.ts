@@ -12,11 +12,9 @@ export interface ChatFlavour {
   readonly orphan: string
 }
 
-const quote = "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
-  + "'tool_call_id'. "
+const quote = "An assistant message with 'tool_calls' must be followed by tool messages responding to each " + "'tool_call_id'. "
 const named = (ids: string): string => `${quote}The following tool_call_ids did not have response messages: ${ids}`
-const preceding = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
-  + "'tool_calls'."
+const preceding = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with " + "'tool_calls'."
 
 export const openai: ChatFlavour = { name: "openai-chat", assistant: {}, unanswered: named, orphan: preceding }
 export const deepseek: ChatFlavour = {
@@ -48,7 +46,7 @@ export function chatHealthy(flavour: ChatFlavour): Readonly<Record<string, unkno
       messages: [
         { role: "system", content: "be brief" },
         { role: "user", content: "hi" },
-        asks(flavour, call("a"), call("b", { arguments: "{\"x\":1}" })),
+        asks(flavour, call("a"), call("b", { arguments: '{"x":1}' })),
         tool("b"),
         tool("a"),
         { ...user, content: "and now?" },
@@ -64,14 +62,12 @@ export function chatCases(flavour: ChatFlavour): readonly RejectionCase[] {
     {
       rule: `${name}-shape`,
       body: { messages: [] },
-      message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array "
-        + "instead.",
+      message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array " + "instead.",
     },
     {
       rule: `${name}-shape`,
       body: { messages: [{ role: "model", content: "x" }] },
-      message: "Invalid value: 'model'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and "
-        + "'developer'.",
+      message: "Invalid value: 'model'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and " + "'developer'.",
     },
     {
       rule: `${name}-shape`,
@@ -97,34 +93,34 @@ export function chatCases(flavour: ChatFlavour): readonly RejectionCase[] {
     {
       rule: "openai-chat-empty-tool-calls",
       body: { messages: [user, { ...asks(flavour), content: "x" }] },
-      message: "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an "
-        + "empty array instead.",
+      message:
+        "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an " + "empty array instead.",
     },
     {
       rule: "openai-chat-tool-image",
       body: {
         messages: [user, asks(flavour, call("a")), tool("a", [{ type: "image_url", image_url: { url: "https://x" } }])],
       },
-      message: "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message "
-        + "with role 'tool' contains an image URL.",
+      message:
+        "Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message " +
+        "with role 'tool' contains an image URL.",
     },
     {
       rule: "openai-chat-function-name",
       body: { messages: [user, asks(flavour, call("a", { name: "x.y" })), tool("a")] },
-      message: "Invalid 'messages[1].tool_calls[0].function.name': string does not match pattern. Expected a string "
-        + "that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+      message:
+        "Invalid 'messages[1].tool_calls[0].function.name': string does not match pattern. Expected a string " +
+        "that matches the pattern '^[a-zA-Z0-9_-]+$'.",
     },
     {
       rule: "openai-chat-arguments-json",
       body: { messages: [user, asks(flavour, call("a", { arguments: {} })), tool("a")] },
-      message: "Invalid type for 'messages[1].tool_calls[0].function.arguments': expected a string, but got an "
-        + "object instead.",
+      message: "Invalid type for 'messages[1].tool_calls[0].function.arguments': expected a string, but got an " + "object instead.",
     },
     {
       rule: "openai-chat-tools-max-128",
       body: { messages: [user], tools: Array.from({ length: 129 }, () => ({})) },
-      message: "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with "
-        + "length 129 instead.",
+      message: "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with " + "length 129 instead.",
     },
     {
       rule: "openai-chat-custom-tool",
@@ -136,7 +132,7 @@ export function chatCases(flavour: ChatFlavour): readonly RejectionCase[] {
 
 /** The servers that imitate OpenAI parse the arguments. */
 export function parsingCases(flavour: ChatFlavour): readonly RejectionCase[] {
-  return ["", "[]", "{\"x\":"].map(text => ({
+  return ["", "[]", '{"x":'].map((text) => ({
     rule: "openai-chat-arguments-json",
     body: { messages: [user, asks(flavour, call("a", { arguments: text })), tool("a")] },
     message: "failed to parse tool call arguments as json: 'messages[1].tool_calls[0].function.arguments'",
@@ -160,8 +156,9 @@ export const idLength: readonly RejectionCase[] = [
   {
     rule: "openai-chat-tool-call-id-length",
     body: { messages: [user, asks(openai, call("x".repeat(41))), tool("x".repeat(41))] },
-    message: "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, "
-      + "but got a string with length 41 instead.",
+    message:
+      "Invalid 'messages[1].tool_calls[0].id': string too long. Expected a string with maximum length 40, " +
+      "but got a string with length 41 instead.",
   },
 ]
 

@@ -3,7 +3,7 @@ import { apis, calling, closeAfterEach, healthy, paths, post, start, streamed } 
 
 closeAfterEach()
 
-describe.each(apis)("the %s server", api => {
+describe.each(apis)("the %s server", (api) => {
   it("answers a healthy request with a short text and keeps the request", async () => {
     const provider = await start({ api })
     const response = await post(provider, paths[api], healthy[api])
@@ -16,7 +16,7 @@ describe.each(apis)("the %s server", api => {
 
   it("answers malformed JSON with 400 and an unknown path with 404", async () => {
     const provider = await start({ api })
-    const malformed = await post(provider, paths[api], "{\"messages\":")
+    const malformed = await post(provider, paths[api], '{"messages":')
     const unknown = await post(provider, "/v1/nothing", healthy[api])
     const wrongMethod = await fetch(provider.url + paths[api])
     expect([malformed.status, unknown.status, wrongMethod.status]).toEqual([400, 404, 404])
@@ -87,13 +87,15 @@ describe("violations over HTTP", () => {
   it("have OpenAI's error shape", async () => {
     const provider = await start({ api: "openai-chat" })
     const response = await post(provider, paths["openai-chat"], {
-      messages: [{ role: "user", content: "hi" }, { role: "tool", tool_call_id: "a", content: "x" }],
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "tool", tool_call_id: "a", content: "x" },
+      ],
     })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({
       error: {
-        message: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with "
-          + "'tool_calls'.",
+        message: "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with " + "'tool_calls'.",
         type: "invalid_request_error",
         param: "messages.[1].role",
         code: null,
@@ -135,19 +137,19 @@ describe("violations over HTTP", () => {
 describe("what a server remembers", () => {
   it("takes back its own Responses items, and misses the reasoning of one that lost it", async () => {
     const provider = await start({ api: "openai-responses", script: [calling] })
-    const first = await (await post(provider, paths["openai-responses"], { input: "hi" })).json() as {
+    const first = (await (await post(provider, paths["openai-responses"], { input: "hi" })).json()) as {
       id: string
-      output: { type: string, call_id?: string }[]
+      output: { type: string; call_id?: string }[]
     }
-    const outputs = first.output.filter(item => item.type === "function_call")
-      .map(item => ({ type: "function_call_output", call_id: item.call_id, output: "ok" }))
+    const outputs = first.output
+      .filter((item) => item.type === "function_call")
+      .map((item) => ({ type: "function_call_output", call_id: item.call_id, output: "ok" }))
     const whole = { input: [{ role: "user", content: "hi" }, ...first.output, ...outputs] }
     expect((await post(provider, paths["openai-responses"], whole)).status).toBe(200)
-    await post(provider, paths["openai-responses"], { input: whole.input.filter(item => !("summary" in item)) })
+    await post(provider, paths["openai-responses"], { input: whole.input.filter((item) => !("summary" in item)) })
     expect(provider.requests.at(-1)?.verdict).toMatchObject({
       rule: "openai-responses-message-needs-reasoning",
-      message: "Item 'msg_fake0001' of type 'message' was provided without its required 'reasoning' item: "
-        + "'rs_fake0001'.",
+      message: "Item 'msg_fake0001' of type 'message' was provided without its required 'reasoning' item: " + "'rs_fake0001'.",
     })
     const chained = await post(provider, paths["openai-responses"], { input: outputs, previous_response_id: first.id })
     expect(chained.status).toBe(200)
@@ -161,7 +163,9 @@ describe("what a server remembers", () => {
   it("takes its own calls back in a tool loop", async () => {
     const provider = await start({ api: "openai-chat", script: [calling] })
     const ask = { role: "user", content: "hi" }
-    const { choices: [choice] } = await (await post(provider, paths["openai-chat"], { messages: [ask] })).json() as {
+    const {
+      choices: [choice],
+    } = (await (await post(provider, paths["openai-chat"], { messages: [ask] })).json()) as {
       choices: [{ message: { tool_calls: { id: string }[] } }]
     }
     const tools = choice.message.tool_calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "ok" }))

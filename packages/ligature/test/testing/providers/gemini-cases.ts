@@ -34,15 +34,21 @@ export const geminiHealthy: Readonly<Record<string, unknown>> = {
   "signed first calls of the current turn and the published stand-in": {
     model: "gemini-3-pro-preview",
     ...contents(
-      hi, model(call("ls")), user(response("ls")), model(text("done")), hi,
-      model(signed("ls", "c2ln"), call("cat")), user(response("ls"), response("cat")),
-      model(signed("ls", "skip_thought_signature_validator")), user(response("ls")),
+      hi,
+      model(call("ls")),
+      user(response("ls")),
+      model(text("done")),
+      hi,
+      model(signed("ls", "c2ln"), call("cat")),
+      user(response("ls"), response("cat")),
+      model(signed("ls", "skip_thought_signature_validator")),
+      user(response("ls")),
     ),
   },
 }
 
-const countText = "Please ensure that the number of function response parts is equal to the number of function call "
-  + "parts of the function call turn."
+const countText =
+  "Please ensure that the number of function response parts is equal to the number of function call " + "parts of the function call turn."
 
 export const geminiCases: readonly RejectionCase[] = [
   { rule: "gemini-shape", body: [], message: "Invalid JSON payload received. Expected an object." },
@@ -60,8 +66,7 @@ export const geminiCases: readonly RejectionCase[] = [
   {
     rule: "gemini-call-after-user",
     body: contents(model(call("ls")), user(response("ls"))),
-    message: "Please ensure that function call turn comes immediately after a user turn or after a function "
-      + "response turn.",
+    message: "Please ensure that function call turn comes immediately after a user turn or after a function " + "response turn.",
   },
   {
     rule: "gemini-response-after-call",
@@ -83,24 +88,24 @@ export const geminiCases: readonly RejectionCase[] = [
     body: contents(model(text("x")), hi),
     message: "Please ensure that multiturn requests start with a user turn.",
   },
-  ...["gemini-3-flash", "models/gemini-4-pro"].map(name => ({
+  ...["gemini-3-flash", "models/gemini-4-pro"].map((name) => ({
     rule: "gemini-thought-signature-missing",
     options: { model: name },
     body: contents(hi, model(call("ls")), user(response("ls"))),
-    message: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
-      + "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
-      + "call `default_api:ls`, position 1.",
+    message:
+      "Function call is missing a thought_signature in functionCall parts. This is required for tools to work " +
+      "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function " +
+      "call `default_api:ls`, position 1.",
   })),
   {
     rule: "gemini-thought-signature-invalid",
     body: contents(hi, model(signed("ls", "gAAAAABo")), user(response("ls"))),
     message: "Invalid thought signature.",
   },
-  ...[{}, text(""), { thought: true }].map(part => ({
+  ...[{}, text(""), { thought: true }].map((part) => ({
     rule: "gemini-empty-part",
     body: contents(hi, model(part), hi),
-    message: "* GenerateContentRequest.contents[1].parts[0].data: required oneof field 'data' must have one "
-      + "initialized field",
+    message: "* GenerateContentRequest.contents[1].parts[0].data: required oneof field 'data' must have one " + "initialized field",
   })),
   {
     rule: "gemini-empty-parts",
@@ -130,14 +135,14 @@ export const geminiCases: readonly RejectionCase[] = [
   {
     rule: "gemini-response-name",
     body: contents(hi, model(call("ls")), user(response("cat"))),
-    message: "* GenerateContentRequest.contents[2].parts[0].function_response.name: [REQUIRED] 'cat' is not the "
-      + "name of an unanswered function call of the previous turn.",
+    message:
+      "* GenerateContentRequest.contents[2].parts[0].function_response.name: [REQUIRED] 'cat' is not the " +
+      "name of an unanswered function call of the previous turn.",
   },
   {
     rule: "gemini-response-object",
     body: contents(hi, model(call("ls")), user(response("ls", { response: "ok" }))),
-    message: "Invalid function_response.response: 'contents[2].parts[0].function_response.response' must be a "
-      + "google.protobuf.Struct",
+    message: "Invalid function_response.response: 'contents[2].parts[0].function_response.response' must be a " + "google.protobuf.Struct",
   },
   {
     rule: "gemini-args-object",
@@ -147,8 +152,9 @@ export const geminiCases: readonly RejectionCase[] = [
   {
     rule: "gemini-function-name",
     body: contents(hi, model(call("1ls")), user(response("1ls"))),
-    message: "Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain "
-      + "underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.",
+    message:
+      "Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain " +
+      "underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.",
   },
   {
     rule: "gemini-role",
@@ -169,14 +175,12 @@ export const geminiCases: readonly RejectionCase[] = [
   {
     rule: "gemini-unknown-field",
     body: contents(user({ text: "x", cacheControl: {} })),
-    message: "Invalid JSON payload received. Unknown name \"cacheControl\" at 'contents[0].parts[0]': Cannot find "
-      + "field.",
+    message: "Invalid JSON payload received. Unknown name \"cacheControl\" at 'contents[0].parts[0]': Cannot find " + "field.",
   },
   {
     rule: "gemini-response-media",
     options: { model: "gemini-2.5-pro" },
     body: contents(hi, model(call("ls")), user(response("ls", { parts: [{ inlineData: {} }] }))),
-    message: "contents[2].parts[0].function_response.parts: multimodal function responses are not supported by this "
-      + "model",
+    message: "contents[2].parts[0].function_response.parts: multimodal function responses are not supported by this " + "model",
   },
 ]

@@ -2,12 +2,7 @@
  * One fake provider per test, healthy requests for each API, and a reader of server-sent events.
  */
 import { afterEach } from "vitest"
-import {
-  type FakeApi,
-  type FakeProvider,
-  type FakeProviderOptions,
-  startFakeProvider,
-} from "../../../src/testing/providers/index.ts"
+import { type FakeApi, type FakeProvider, type FakeProviderOptions, startFakeProvider } from "../../../src/testing/providers/index.ts"
 
 let running: FakeProvider | undefined
 
@@ -54,14 +49,17 @@ interface Received {
 }
 
 export async function events(response: Response): Promise<Received> {
-  const blocks = (await response.text()).split(/\r?\n\r?\n/).filter(block => block !== "")
+  const blocks = (await response.text()).split(/\r?\n\r?\n/).filter((block) => block !== "")
   const field = (block: string, name: string): string | undefined =>
-    block.split(/\r?\n/).find(line => line.startsWith(`${name}: `))?.slice(name.length + 2)
+    block
+      .split(/\r?\n/)
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2)
   return {
-    names: blocks.map(block => field(block, "event") ?? ""),
-    values: blocks.map(block => {
+    names: blocks.map((block) => field(block, "event") ?? ""),
+    values: blocks.map((block) => {
       const text = field(block, "data") ?? ""
-      return text === "[DONE]" ? text : JSON.parse(text) as unknown
+      return text === "[DONE]" ? text : (JSON.parse(text) as unknown)
     }),
   }
 }
@@ -69,5 +67,8 @@ export async function events(response: Response): Promise<Received> {
 export const calling = {
   thinking: "I should look",
   text: "Looking.",
-  calls: [{ name: "ls", arguments: { path: "." } }, { name: "pwd", arguments: {} }],
+  calls: [
+    { name: "ls", arguments: { path: "." } },
+    { name: "pwd", arguments: {} },
+  ],
 } as const

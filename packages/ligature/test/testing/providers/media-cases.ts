@@ -12,15 +12,17 @@ type Body = (...blocks: readonly WireValue[]) => WireValue
 
 const copies = (count: number, block: WireValue): readonly WireValue[] => Array.from({ length: count }, () => block)
 
-const dataUrl = "Expected a base64-encoded data URL with an image MIME type (e.g. "
-  + "'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got"
+const dataUrl =
+  "Expected a base64-encoded data URL with an image MIME type (e.g. " + "'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got"
 
 // Anthropic
 
-const anthropicMedia = (type: string, mediaType: string) => (data: string): WireValue => ({
-  type,
-  source: { type: "base64", media_type: mediaType, data },
-})
+const anthropicMedia =
+  (type: string, mediaType: string) =>
+  (data: string): WireValue => ({
+    type,
+    source: { type: "base64", media_type: mediaType, data },
+  })
 const image = anthropicMedia("image", "image/png")
 const document = anthropicMedia("document", "application/pdf")
 const anthropicBody: Body = (...blocks) => ({ messages: [{ role: "user", content: [{ type: "text", text: "see" }, ...blocks] }] })
@@ -66,8 +68,9 @@ export const anthropicMediaCases: readonly RejectionCase[] = [
   {
     rule: "anthropic-image-many-2000px",
     body: anthropicBody(...copies(20, image(png())), image(png(2, 2001))),
-    message: "messages.0.content.21.image.source.base64.data: At least one of the image dimensions exceed max allowed size "
-      + "for many-image requests: 2000 pixels",
+    message:
+      "messages.0.content.21.image.source.base64.data: At least one of the image dimensions exceed max allowed size " +
+      "for many-image requests: 2000 pixels",
   },
   {
     rule: "anthropic-media-count",
@@ -100,8 +103,8 @@ const chatImage = (data: string, type = "image/png"): WireValue => ({
 })
 const chatBody: Body = (...parts) => ({ messages: [{ role: "user", content: [{ type: "text", text: "see" }, ...parts] }] })
 const chatAt = "messages[0].content[1].image_url.url"
-const unsupported = "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
-  + "['png', 'jpeg', 'gif', 'webp']."
+const unsupported =
+  "You uploaded an unsupported image. Please make sure your image has of one the following formats: " + "['png', 'jpeg', 'gif', 'webp']."
 
 export const imageCases: readonly RejectionCase[] = [
   { rule: "openai-image-data", body: chatBody(chatImage("")), message: `Invalid '${chatAt}'. ${dataUrl} empty base64-encoded bytes.` },
@@ -141,7 +144,12 @@ export const openaiImageCases = (count: number): readonly RejectionCase[] => [
   },
   {
     rule: "openai-string-length",
-    body: { messages: [{ role: "user", content: "hi" }, { role: "user", content: long }] },
+    body: {
+      messages: [
+        { role: "user", content: "hi" },
+        { role: "user", content: long },
+      ],
+    },
     message: `Invalid 'messages[1].content': ${tooLong}`,
   },
 ]
@@ -206,8 +214,9 @@ export const responsesMediaCases: readonly RejectionCase[] = [
   {
     rule: "openai-image-format",
     body: responsesBody(inputImage(cut)),
-    message: "The image data you provided does not represent a valid image. Please check your input and try again with one "
-      + "of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
+    message:
+      "The image data you provided does not represent a valid image. Please check your input and try again with one " +
+      "of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
   },
   {
     rule: "openai-image-count",
@@ -247,8 +256,7 @@ export const geminiMediaCases: readonly RejectionCase[] = [
   {
     rule: "gemini-media-data",
     body: geminiBody(blob(cut)),
-    message: "Unable to process input image. Please retry or report in "
-      + "https://developers.generativeai.google/guide/troubleshooting",
+    message: "Unable to process input image. Please retry or report in " + "https://developers.generativeai.google/guide/troubleshooting",
   },
   {
     rule: "gemini-request-size",
@@ -281,7 +289,7 @@ export const bedrockMediaCases: readonly RejectionCase[] = [
   },
   {
     rule: "bedrock-media-limits",
-    body: bedrockBody(...["a", "b", "c", "d", "e", "f"].map(name => paper(pdf(), name))),
+    body: bedrockBody(...["a", "b", "c", "d", "e", "f"].map((name) => paper(pdf(), name))),
     message: "You can't include more than 5 documents in a request.",
   },
   {

@@ -30,8 +30,7 @@ export const mistralCases: readonly RejectionCase[] = [
   {
     rule: "openai-chat-empty-tool-calls",
     body: { messages: [user, says("ok", { tool_calls: [] }), user] },
-    message: "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an "
-      + "empty array instead.",
+    message: "Invalid 'messages[1].tool_calls': empty array. Expected an array with minimum length 1, but got an " + "empty array instead.",
   },
   {
     rule: "openai-chat-arguments-json",
@@ -66,8 +65,8 @@ export const mistralCases: readonly RejectionCase[] = [
   {
     rule: "mistral-last-role",
     body: { messages: [user, says("ok")] },
-    message: "Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for "
-      + "serving but got assistant",
+    message:
+      "Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for " + "serving but got assistant",
   },
   {
     rule: "mistral-prefix-last",
@@ -80,7 +79,7 @@ export const mistralCases: readonly RejectionCase[] = [
     message: "Conversation must start with a user message or system message",
   },
   { rule: "mistral-start", body: { messages: [] }, message: "Conversation must have at least one message" },
-  ...["", null].map(content => ({
+  ...["", null].map((content) => ({
     rule: "mistral-assistant-content-xor-calls",
     body: { messages: [user, says(content), user] },
     message: "Assistant message must have either content or tool_calls, but not none.",
@@ -103,8 +102,7 @@ export const mistralCases: readonly RejectionCase[] = [
   {
     rule: "mistral-function-name",
     body: { messages: [user, asks(openai, call(id, { name: "x.y" })), tool(id)] },
-    message: "Function name was x.y but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum "
-      + "length of 64.",
+    message: "Function name was x.y but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum " + "length of 64.",
   },
   {
     rule: "mistral-chunk-types",

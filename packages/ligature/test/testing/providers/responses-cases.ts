@@ -5,28 +5,43 @@ import type { RejectionCase, WireValue } from "./rejection-case.ts"
 
 const user: WireValue = { role: "user", content: "hi" }
 const call = (id: string, more: WireValue = {}): WireValue => ({
-  type: "function_call", call_id: id, name: "ls", arguments: "{}", ...more,
+  type: "function_call",
+  call_id: id,
+  name: "ls",
+  arguments: "{}",
+  ...more,
 })
 const output = (id: string, more: WireValue = {}): WireValue => ({
-  type: "function_call_output", call_id: id, output: "ok", ...more,
+  type: "function_call_output",
+  call_id: id,
+  output: "ok",
+  ...more,
 })
 const custom = (id: string): WireValue => ({ type: "custom_tool_call", call_id: id, name: "sh", input: "ls" })
 const reasoning = (id: string, more: WireValue = {}): WireValue => ({ type: "reasoning", id, summary: [], ...more })
 const message = (id: string): WireValue => ({
-  type: "message", id, role: "assistant", content: [{ type: "output_text", text: "ok", annotations: [] }],
+  type: "message",
+  id,
+  role: "assistant",
+  content: [{ type: "output_text", text: "ok", annotations: [] }],
 })
 const input = (...items: readonly WireValue[]): WireValue => ({ input: items })
 
 export const responsesHealthy: Readonly<Record<string, unknown>> = {
   "outputs far from their calls, reasoning with its follower": input(
-    user, reasoning("rs_1"), call("a", { id: "fc_1" }), call("b"), output("b"), output("a"), message("msg_1"), user,
+    user,
+    reasoning("rs_1"),
+    call("a", { id: "fc_1" }),
+    call("b"),
+    output("b"),
+    output("a"),
+    message("msg_1"),
+    user,
   ),
   "a text as input": { input: "hi" },
   "an open async call": input(user, call("a", { async: true }), user),
   "an output for a call of the chained response": { ...input(output("a")), previous_response_id: "resp_1" },
-  "a custom call with its output": input(
-    user, custom("a"), { type: "custom_tool_call_output", call_id: "a", output: "x" },
-  ),
+  "a custom call with its output": input(user, custom("a"), { type: "custom_tool_call_output", call_id: "a", output: "x" }),
 }
 
 export const responsesCases: readonly RejectionCase[] = [
@@ -34,8 +49,7 @@ export const responsesCases: readonly RejectionCase[] = [
   {
     rule: "openai-responses-shape",
     body: input({ role: "assistant", content: [{ type: "input_text", text: "x" }] }),
-    message: "Invalid value: 'input_text' of 'input[0].content[0].type'. Supported values are: 'output_text', "
-      + "'refusal'.",
+    message: "Invalid value: 'input_text' of 'input[0].content[0].type'. Supported values are: 'output_text', " + "'refusal'.",
   },
   {
     rule: "openai-responses-shape",
@@ -108,8 +122,9 @@ export const responsesCases: readonly RejectionCase[] = [
   {
     rule: "openai-responses-call-id-length",
     body: input(user, call("x".repeat(70)), output("x".repeat(70))),
-    message: "Invalid 'input[1].call_id': string too long. Expected a string with maximum length 64, but got a "
-      + "string with length 70 instead.",
+    message:
+      "Invalid 'input[1].call_id': string too long. Expected a string with maximum length 64, but got a " +
+      "string with length 70 instead.",
   },
   {
     rule: "openai-responses-call-id-required-compat",
@@ -119,21 +134,22 @@ export const responsesCases: readonly RejectionCase[] = [
   {
     rule: "openai-responses-id-length",
     body: input(user, call("a", { id: `fc_${"x".repeat(413)}` }), output("a")),
-    message: "Invalid 'input[1].id': string too long. Expected a string with maximum length 64, but got a string "
-      + "with length 416 instead.",
+    message:
+      "Invalid 'input[1].id': string too long. Expected a string with maximum length 64, but got a string " + "with length 416 instead.",
   },
   {
     rule: "openai-responses-reasoning-content-empty",
     body: input(user, reasoning("rs_1", { content: [{ type: "reasoning_text", text: "hm" }] }), message("msg_1")),
-    message: "Invalid 'input[1].content': array too long. Expected an array with maximum length 0, but got an array "
-      + "with length 1 instead.",
+    message:
+      "Invalid 'input[1].content': array too long. Expected an array with maximum length 0, but got an array " + "with length 1 instead.",
   },
   {
     rule: "openai-responses-item-not-found",
     status: 404,
     body: { ...input(user, reasoning("rs_1"), message("msg_1")), store: false },
-    message: "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with "
-      + "`store` set to true, or remove this item from your input.",
+    message:
+      "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with " +
+      "`store` set to true, or remove this item from your input.",
   },
   {
     rule: "openai-responses-duplicate-item",
@@ -173,7 +189,6 @@ export const responsesCases: readonly RejectionCase[] = [
   {
     rule: "openai-chat-function-name",
     body: input(user, call("a", { name: "x.y" }), output("a")),
-    message: "Invalid 'input[1].name': string does not match pattern. Expected a string that matches the pattern "
-      + "'^[a-zA-Z0-9_-]+$'.",
+    message: "Invalid 'input[1].name': string does not match pattern. Expected a string that matches the pattern " + "'^[a-zA-Z0-9_-]+$'.",
   },
 ]

@@ -5,20 +5,47 @@ import { anthropicOrderCases } from "./anthropic-order-cases.ts"
 import { anthropicParameterCases } from "./anthropic-parameter-cases.ts"
 import { bedrockCases, bedrockClaudeHealthy, bedrockHealthy, claudeOnly, othersOnly } from "./bedrock-cases.ts"
 import {
-  type ChatFlavour, chatCases, chatHealthy, contentNull, deepseek, idLength, kimi, openai, openaiOnly, parsingCases,
-  unknownParameter, xai,
+  type ChatFlavour,
+  chatCases,
+  chatHealthy,
+  contentNull,
+  deepseek,
+  idLength,
+  kimi,
+  openai,
+  openaiOnly,
+  parsingCases,
+  unknownParameter,
+  xai,
 } from "./chat-cases.ts"
 import { geminiCases, geminiHealthy } from "./gemini-cases.ts"
 import {
-  anthropicMediaCases, anthropicMediaHealthy, bedrockMediaCases, geminiMediaCases, groqImageCases, imageCases, kimiImageCases,
-  mistralImageCases, openaiImageCases, responsesMediaCases, xaiImageCases,
+  anthropicMediaCases,
+  anthropicMediaHealthy,
+  bedrockMediaCases,
+  geminiMediaCases,
+  groqImageCases,
+  imageCases,
+  kimiImageCases,
+  mistralImageCases,
+  openaiImageCases,
+  responsesMediaCases,
+  xaiImageCases,
 } from "./media-cases.ts"
 import type { RejectionCase } from "./rejection-case.ts"
 import { responsesCases, responsesHealthy } from "./responses-cases.ts"
 import { mistralCases, mistralHealthy } from "./mistral-cases.ts"
 import {
-  azureCases, cerebrasCases, deepseekCases, groqCases, kimiCases, ollamaCases, ollamaHealthy, templateCases,
-  templateHealthy, xaiCases,
+  azureCases,
+  cerebrasCases,
+  deepseekCases,
+  groqCases,
+  kimiCases,
+  ollamaCases,
+  ollamaHealthy,
+  templateCases,
+  templateHealthy,
+  xaiCases,
 } from "./variant-cases.ts"
 
 export interface Suite {
@@ -33,9 +60,7 @@ function compatible(flavour: ChatFlavour, ...more: readonly (readonly RejectionC
   }
 }
 
-const everyAnthropicCase = [
-  ...anthropicCases, ...anthropicOrderCases, ...anthropicParameterCases, ...anthropicMediaCases,
-]
+const everyAnthropicCase = [...anthropicCases, ...anthropicOrderCases, ...anthropicParameterCases, ...anthropicMediaCases]
 const everyAnthropicHealthy = { ...anthropicHealthy, ...anthropicMediaHealthy }
 const preserved = Object.fromEntries(
   Object.entries(everyAnthropicHealthy).filter(([name]) => !name.startsWith("a trailing assistant message")),
@@ -52,7 +77,12 @@ export const suites: Readonly<Record<ProfileName, Suite>> = {
       {
         rule: "anthropic-trailing-whitespace",
         options: { model: "claude-sonnet-4-5" },
-        body: { messages: [{ role: "user", content: "hi" }, { role: "assistant", content: "The answer is\n" }] },
+        body: {
+          messages: [
+            { role: "user", content: "hi" },
+            { role: "assistant", content: "The answer is\n" },
+          ],
+        },
         message: "messages: final assistant content cannot end with trailing whitespace",
       },
     ],
@@ -86,9 +116,10 @@ export const suites: Readonly<Record<ProfileName, Suite>> = {
           { role: "tool", tool_call_id: "c1", content: "x" },
         ],
       },
-      message: "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. Pass "
-        + "`tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy tool "
-        + "to the request.",
+      message:
+        "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. Pass " +
+        "`tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add dummy tool " +
+        "to the request.",
     },
   ]),
   openrouter: compatible({ ...openai, name: "openrouter" }, contentNull, unknownParameter, imageCases),

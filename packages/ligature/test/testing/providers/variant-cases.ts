@@ -8,19 +8,23 @@ const says = (content: unknown, more: WireValue = {}): WireValue => ({ role: "as
 const system: WireValue = { role: "system", content: "be brief" }
 const id = "abcdefgh1"
 
-export const azureCases: readonly RejectionCase[] = [{
-  rule: "azure-tool-description-1024",
-  body: { messages: [user], tools: [{ type: "function", function: { name: "ls", description: "x".repeat(1025) } }] },
-  message: "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024, "
-    + "but got a string with length 1025 instead.",
-}]
+export const azureCases: readonly RejectionCase[] = [
+  {
+    rule: "azure-tool-description-1024",
+    body: { messages: [user], tools: [{ type: "function", function: { name: "ls", description: "x".repeat(1025) } }] },
+    message:
+      "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024, " +
+      "but got a string with length 1025 instead.",
+  },
+]
 
 export const deepseekCases: readonly RejectionCase[] = [
   {
     rule: "deepseek-reasoning-required",
     body: { messages: [user, says("ok"), user, { ...asks(openai, call("a")), reasoning_content: "" }, tool("a")] },
-    message: "Missing reasoning_content field in the assistant message at message index 1. For more information, "
-      + "please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+    message:
+      "Missing reasoning_content field in the assistant message at message index 1. For more information, " +
+      "please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
   },
   {
     rule: "deepseek-reasoner-r1-forbidden",
@@ -40,26 +44,33 @@ export const deepseekCases: readonly RejectionCase[] = [
   },
 ]
 
-export const kimiCases: readonly RejectionCase[] = [{
-  rule: "kimi-reasoning-required",
-  body: { messages: [user, asks(openai, call("functions.ls:0")), tool("functions.ls:0")] },
-  message: "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
-}]
+export const kimiCases: readonly RejectionCase[] = [
+  {
+    rule: "kimi-reasoning-required",
+    body: { messages: [user, asks(openai, call("functions.ls:0")), tool("functions.ls:0")] },
+    message: "thinking is enabled but reasoning_content is missing in assistant tool call message at index 1",
+  },
+]
 
-export const groqCases: readonly RejectionCase[] = [{
-  rule: "groq-unsupported-property",
-  body: { messages: [user, says("ok", { reasoning_content: "hm" }), user] },
-  message: "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property "
-    + "'reasoning_content' is unsupported)]",
-}]
+export const groqCases: readonly RejectionCase[] = [
+  {
+    rule: "groq-unsupported-property",
+    body: { messages: [user, says("ok", { reasoning_content: "hm" }), user] },
+    message:
+      "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property " +
+      "'reasoning_content' is unsupported)]",
+  },
+]
 
-export const cerebrasCases: readonly RejectionCase[] = [{
-  rule: "cerebras-unsupported-property",
-  body: { messages: [user, says("ok", { reasoning_content: "hm" }), user] },
-  message: "messages.1.assistant.reasoning_content: property 'messages.1.assistant.reasoning_content' is unsupported",
-}]
+export const cerebrasCases: readonly RejectionCase[] = [
+  {
+    rule: "cerebras-unsupported-property",
+    body: { messages: [user, says("ok", { reasoning_content: "hm" }), user] },
+    message: "messages.1.assistant.reasoning_content: property 'messages.1.assistant.reasoning_content' is unsupported",
+  },
+]
 
-export const xaiCases: readonly RejectionCase[] = [null, "", [], undefined].map(content => ({
+export const xaiCases: readonly RejectionCase[] = [null, "", [], undefined].map((content) => ({
   rule: "xai-content-element",
   body: { messages: [user, { ...asks(openai, call("a")), content }, tool("a")] },
   message: "Invalid request content: Each message must have at least one content element.",
@@ -78,7 +89,7 @@ export const ollamaCases: readonly RejectionCase[] = [
   {
     rule: "common-render-allow-list",
     body: { messages: [{ ...user, timestamp: 1 }] },
-    message: "unknown field \"timestamp\"",
+    message: 'unknown field "timestamp"',
   },
   {
     rule: "ollama-native-shape",
@@ -106,14 +117,11 @@ export const ollamaCases: readonly RejectionCase[] = [
 
 export const templateHealthy: Readonly<Record<string, unknown>> = {
   "one call at a time, tool results on the user's side": {
-    messages: [
-      system, user, asks(openai, call(id)), tool(id), asks(openai, call("abcdefgh2")), tool("abcdefgh2"), says("ok"),
-    ],
+    messages: [system, user, asks(openai, call(id)), tool(id), asks(openai, call("abcdefgh2")), tool("abcdefgh2"), says("ok")],
   },
 }
 
-const alternate = "After the optional system message, conversation roles must alternate "
-  + "user/assistant/user/assistant/..."
+const alternate = "After the optional system message, conversation roles must alternate " + "user/assistant/user/assistant/..."
 
 export const templateCases: readonly RejectionCase[] = [
   { rule: "template-shape", body: {}, message: "Missing required parameter: 'messages'." },

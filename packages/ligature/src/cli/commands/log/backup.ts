@@ -59,7 +59,8 @@ Exit code 1: something in the store is damaged, and everything readable was copi
   ],
   run: (context) => {
     const target = context.arguments.text("out")
-    if (target === undefined || target === "-") throw new UsageError("log backup needs -o DIR or -o FILE.jsonl", "See: ligature log backup --help")
+    if (target === undefined || target === "-")
+      throw new UsageError("log backup needs -o DIR or -o FILE.jsonl", "See: ligature log backup --help")
     return withStore(context, (opened) => run(target, opened, context))
   },
 }

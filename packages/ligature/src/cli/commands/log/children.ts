@@ -4,10 +4,7 @@ import type { ConversationRecord, Store } from "../../../store/index.ts"
 const perPage = 1_000
 
 /** The conversations that each of these started, newest first; those without any are left out. */
-export const childrenOf = async (
-  store: Store,
-  parents: readonly string[],
-): Promise<ReadonlyMap<string, readonly ConversationRecord[]>> => {
+export const childrenOf = async (store: Store, parents: readonly string[]): Promise<ReadonlyMap<string, readonly ConversationRecord[]>> => {
   const found = new Map<string, ConversationRecord[]>()
   let after: string | undefined
   do {

@@ -14,7 +14,13 @@ const codeOf = ({ copied, problems, unreadable }: CopyResult): ExitCode => {
 }
 
 const counted = (copied: readonly Copied[], newWord: string): string => {
-  const parts = ([["made", newWord], ["extended", "continued"], ["same", "unchanged"]] as const).flatMap(([outcome, word]) => {
+  const parts = (
+    [
+      ["made", newWord],
+      ["extended", "continued"],
+      ["same", "unchanged"],
+    ] as const
+  ).flatMap(([outcome, word]) => {
     const number = copied.filter((each) => each.outcome === outcome).length
     return number === 0 ? [] : [`${number.toLocaleString("en-US")} ${word}`]
   })

@@ -68,8 +68,7 @@ const pathsLeftOut = (paths: Imported["otherPaths"]): readonly string[] => {
   return parts.length === 0 ? [] : [`${parts.join(" and ")} of the session; --all imports them too`]
 }
 
-const severalForOneId = (): UsageError =>
-  new UsageError("--id names one conversation, and there are several to import", "Leave --id out.")
+const severalForOneId = (): UsageError => new UsageError("--id names one conversation, and there are several to import", "Leave --id out.")
 
 const asListed = (done: ImportedInto, part: DocumentPart, all: boolean): ImportedConversation => {
   const { conversation, title, change, added, tip, branches, subagents, imported, instead } = done

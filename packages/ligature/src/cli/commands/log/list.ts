@@ -42,7 +42,10 @@ a conversation is named on stderr and not changed; the exit code is then 2.`,
       const page = await store.list({ limit, ...(after !== undefined && { after }), ...(parent !== undefined && { parent }) })
       const { conversations, next, unreadable } = page
       const code = unreadable.length > 0 ? 2 : 0
-      const children = await childrenOf(store, conversations.map(({ id }) => id))
+      const children = await childrenOf(
+        store,
+        conversations.map(({ id }) => id),
+      )
       if (given.flag("json")) {
         const listed = conversations.map((record) => {
           const started = children.get(record.id)?.map(({ id }) => id)

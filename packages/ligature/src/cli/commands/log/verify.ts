@@ -111,7 +111,10 @@ const idsOf = async (store: Store): Promise<Found> => {
   let after: string | undefined
   do {
     const page = await store.list({ limit: 500, ...(after !== undefined && { after }) })
-    pushAll(ids, page.conversations.map(({ id }) => id))
+    pushAll(
+      ids,
+      page.conversations.map(({ id }) => id),
+    )
     for (const each of page.unreadable) unreadable.set(each.name, each)
     after = page.next
   } while (after !== undefined)

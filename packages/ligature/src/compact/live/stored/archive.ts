@@ -4,14 +4,7 @@
  * summary never happens unless a model is asked to bring one up to date, and so that handles mean the same for ever.
  */
 import { settle } from "../../../rules/index.ts"
-import {
-  type AssistantMessage,
-  type Conversation,
-  type Exchange,
-  type Item,
-  type Message,
-  text,
-} from "../../../model/index.ts"
+import { type AssistantMessage, type Conversation, type Exchange, type Item, type Message, text } from "../../../model/index.ts"
 import type { Entry, Loaded } from "../../../store/index.ts"
 import { messageOf } from "../../../store/view.ts"
 
@@ -51,7 +44,9 @@ export const hiddenByPeople = ({ entries, stale }: Loaded): ReadonlySet<string> 
 
 /** Messages with their number in `line`, which settle keeps on whatever it makes of them. */
 const numbered = (entries: readonly Entry[]): readonly Message[] =>
-  entries.flatMap((entry) => (entry.kind === "summary" ? [] : (messageOf(entry) ?? []))).map((message, index) => ({ ...message, line: index + 1 }))
+  entries
+    .flatMap((entry) => (entry.kind === "summary" ? [] : (messageOf(entry) ?? [])))
+    .map((message, index) => ({ ...message, line: index + 1 }))
 
 const lineOf = (message: Message | undefined): number | undefined => message?.line
 
@@ -105,9 +100,7 @@ export const archiveOf = (loaded: Loaded): Archive => {
 }
 
 /** The whole history, hidden items included: what handles count in. Of an item that is hidden in part, the rest shows. */
-export const wholeHistory = (
-  loaded: Loaded,
-): { readonly conversation: Conversation; readonly isHidden: (item: number) => boolean } => {
+export const wholeHistory = (loaded: Loaded): { readonly conversation: Conversation; readonly isHidden: (item: number) => boolean } => {
   const said = loaded.entries.filter(({ kind }) => kind === "message" || kind === "result")
   const hidden = hiddenByPeople(loaded)
   const messages = numbered(said)
@@ -124,11 +117,7 @@ export const wholeHistory = (
 }
 
 /** An exchange that is hidden in part, without that content. */
-const withoutHidden = (
-  item: Item,
-  isHidden: (line: number) => boolean,
-  carriers: ReadonlyMap<unknown, number>,
-): Item => {
+const withoutHidden = (item: Item, isHidden: (line: number) => boolean, carriers: ReadonlyMap<unknown, number>): Item => {
   if (item.role !== "exchange" || !partsOf(item, carriers).some(isHidden)) return item
   const isGone = (message: Message | undefined): boolean => isHidden(lineOf(message) ?? 0)
   const { reply, ...exchange } = item
@@ -157,11 +146,7 @@ const withoutContent = (message: AssistantMessage): AssistantMessage => {
   return { role: message.role, blocks: [text(hiddenText), ...calls] }
 }
 
-const positionsOf = (
-  said: readonly Entry[],
-  shown: readonly Entry[],
-  conversation: Conversation,
-): readonly number[] => {
+const positionsOf = (said: readonly Entry[], shown: readonly Entry[], conversation: Conversation): readonly number[] => {
   if (said === shown) return conversation.items.map((_, index) => index)
   const messages = numbered(said)
   const whole = settle({ format: "ligature", messages }, { tip: "open" }).conversation

@@ -72,8 +72,7 @@ const startOf = (pid: number | "self"): string => {
   return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? ""
 }
 
-export const newOwner = (unique: string): string =>
-  `ligature ${host} ${node?.pid ?? "-"} ${startOf("self") || "-"} ${system} ${unique}`
+export const newOwner = (unique: string): string => `ligature ${host} ${node?.pid ?? "-"} ${startOf("self") || "-"} ${system} ${unique}`
 
 /** True only when it is certain that this process no longer runs. */
 export const isDeadOwner = (owner: string): boolean => {
@@ -142,23 +141,27 @@ export const withSummaryLease = async <Result>(
   const terms = { ...given, leaseMs: Math.min(given.leaseMs, longestLeaseMs) }
   const { store, conversation, leaseMs } = terms
   const acquired = await acquire(terms)
-  if (acquired instanceof StoreError) return {
-    type: "held",
-    holder: acquired.holder ?? "",
-    expires: acquired.expires ?? 0,
-  }
+  if (acquired instanceof StoreError)
+    return {
+      type: "held",
+      holder: acquired.holder ?? "",
+      expires: acquired.expires ?? 0,
+    }
   let lease = acquired
   const lost = new AbortController()
   const renew = async (): Promise<void> => {
     lease = await store.renew(conversation, lease, leaseMs)
   }
   let renewing: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
-    renewing = renew().catch((error: unknown) => {
-      // A store that cannot be written now may be the next time; before anything is appended it is asked again.
-      if (isReason(error, "lease-lost")) lost.abort()
-    })
-  }, Math.max(1, timerMs(leaseMs / 3)))
+  const timer = setInterval(
+    () => {
+      renewing = renew().catch((error: unknown) => {
+        // A store that cannot be written now may be the next time; before anything is appended it is asked again.
+        if (isReason(error, "lease-lost")) lost.abort()
+      })
+    },
+    Math.max(1, timerMs(leaseMs / 3)),
+  )
   timer.unref()
   try {
     const result = await work(renew, lost.signal)

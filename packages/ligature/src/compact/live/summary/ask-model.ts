@@ -42,17 +42,21 @@ const readFor = ({ instructions, material }: SummariserRequest, { meter }: Summa
 
 /** What would be read, and at most written, if every answer were right the first time. */
 export const expectedSpent = (work: SummaryWork, requests: readonly SummariserRequest[]): Spent => {
-  const spentOn = (request: SummariserRequest): Spent =>
-    ({ requests: 1, inputTokens: readFor(request, work), outputTokens: request.answerTokens })
+  const spentOn = (request: SummariserRequest): Spent => ({
+    requests: 1,
+    inputTokens: readFor(request, work),
+    outputTokens: request.answerTokens,
+  })
   const parts = requests.map(spentOn).reduce(addSpent, nothingSpent)
   if (requests.length === 1) return parts
-  const merge = mergeRequest(work, requests.map(() => ""))
+  const merge = mergeRequest(
+    work,
+    requests.map(() => ""),
+  )
   return [spentOn(merge), { ...nothingSpent, inputTokens: parts.outputTokens }].reduce(addSpent, parts)
 }
 
-type Asked =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
+type Asked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: SummaryFailure; readonly detail: string }
 
 export type SummaryAnswer = Asked & Spent
 
@@ -88,12 +92,7 @@ type Raced =
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300)
 
 /** One try. A summariser that ignores its signal is not waited for. */
-const tryOnce = async (
-  request: SummariserRequest,
-  summarise: Summarise,
-  terms: SummariserTerms,
-  timeoutMs: number,
-): Promise<Raced> => {
+const tryOnce = async (request: SummariserRequest, summarise: Summarise, terms: SummariserTerms, timeoutMs: number): Promise<Raced> => {
   const own = new AbortController()
   const signal = AbortSignal.any([terms.signal, own.signal])
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -108,10 +107,12 @@ const tryOnce = async (
     try {
       return { type: "answer", answer: givenBy(await summarise(request, { ...terms, signal })) }
     } catch (error) {
-      return terms.signal.aborted ? {
-        type: "cancelled",
-        detail: "the compaction was cancelled",
-      } : { type: "error", detail: messageOf(error) }
+      return terms.signal.aborted
+        ? {
+            type: "cancelled",
+            detail: "the compaction was cancelled",
+          }
+        : { type: "error", detail: messageOf(error) }
     }
   })()
   try {

@@ -24,15 +24,7 @@ import { type PreviousSummary, type SummariserRequest, summariserRequests, type 
 import { passagesOf } from "../../text/item-text.ts"
 import { type Archive, hiddenByPeople } from "../stored/archive.ts"
 import { type CompactionListener, coverageBeside, type FailedStrategy } from "../stored/notes.ts"
-import {
-  addSpent,
-  askForSummary,
-  expectedSpent,
-  nothingSpent,
-  type Spent,
-  type Summarise,
-  type SummaryAnswer,
-} from "./ask-model.ts"
+import { addSpent, askForSummary, expectedSpent, nothingSpent, type Spent, type Summarise, type SummaryAnswer } from "./ask-model.ts"
 
 interface SummaryPlanInput {
   readonly archive: Archive
@@ -156,10 +148,7 @@ class SummaryPlanner {
       .flatMap((item) => (item.role === "user" ? item.blocks : []))
       .flatMap((block) => (block.type === "text" ? [block.text] : []))
       .join("\n")
-    this.#answerTokens = Math.max(
-      50,
-      Math.min(input.settings.summary.maxTokens, Math.floor(input.limit.tokens * mostShare)),
-    )
+    this.#answerTokens = Math.max(50, Math.min(input.settings.summary.maxTokens, Math.floor(input.limit.tokens * mostShare)))
   }
 
   #positioned(indexes: readonly number[]): Positioned {
@@ -177,11 +166,7 @@ class SummaryPlanner {
     if (below.outcome !== "compacted") return failedBy("plan", below.outcome, below.reason ?? "It fits as it is")
     const out = coveredBy(below)
     const covered = this.#positioned(out)
-    if (covered.length === 0) return failedBy(
-      "plan",
-      "refused",
-      "Nothing is taken out of sight, so that there is nothing to summarise",
-    )
+    if (covered.length === 0) return failedBy("plan", "refused", "Nothing is taken out of sight, so that there is nothing to summarise")
     // A strategy that fills its room also fills what a short answer leaves of it, so it comes to the longest one. Where it has
     // no more to show, the answer may be as short as it likes.
     const { tokens } = viewSize(archive.conversation, below.decisions, below.summaries, context.meter)
@@ -226,15 +211,13 @@ class SummaryPlanner {
     const userText = this.#userText
     const answer = await askForSummary({ work, requests, summarise, settings, conversation, signal, userText })
     this.spent = addSpent(this.spent, answer)
-    emit(
-      {
-        type: "summary-end",
-        conversation,
-        ok: answer.ok,
-        requests: answer.requests,
-        ...(!answer.ok && { reason: answer.reason })
-      },
-    )
+    emit({
+      type: "summary-end",
+      conversation,
+      ok: answer.ok,
+      requests: answer.requests,
+      ...(!answer.ok && { reason: answer.reason }),
+    })
     return { ...answer, leftOut: requests.flatMap(({ leftOut }) => leftOut) }
   }
 
@@ -255,9 +238,7 @@ class SummaryPlanner {
       let lost = missing()
       if (lost.length > 0 && settings.summary.names === "retry") {
         const list = lost.map((name) => name.text).join(", ")
-        const again = await this.#ask(
-          { ...work, complaint: `Your last answer left out these names; say what became of them: ${list}` },
-        )
+        const again = await this.#ask({ ...work, complaint: `Your last answer left out these names; say what became of them: ${list}` })
         if (again.ok) {
           text = again.text
           leftOut = again.leftOut

@@ -81,8 +81,7 @@ export const verifyEntries = ({ loaded }: Archive, added: readonly NewEntry[], e
   const { transcript } = viewOf(path)
   const { conversation } = settle({ ...loaded.transcript, messages: transcript.messages }, { tip: "open" })
   const same = sameTexts(contentOf(conversation), contentOf(expected))
-  const isFaithful =
-    same || (endOf(conversation) === endOf(expected) && sameTexts(pairsOf(conversation), pairsOf(expected)))
+  const isFaithful = same || (endOf(conversation) === endOf(expected) && sameTexts(pairsOf(conversation), pairsOf(expected)))
   return { conversation, same, isFaithful }
 }
 
@@ -141,9 +140,7 @@ const comeSince = async ({ store, loaded }: Pick<AppendTerms, "store" | "loaded"
 /** An entry that takes something earlier out of sight; what is shortened as it comes does no harm. */
 export const coversEarlier = (added: readonly Entry[]): Entry | undefined => {
   const own = new Set(added.map(({ id }) => id))
-  return added.find(
-    (entry) => (entry.kind === "summary" || entry.kind === "hide") && entry.covers.some(({ id }) => !own.has(id)),
-  )
+  return added.find((entry) => (entry.kind === "summary" || entry.kind === "hide") && entry.covers.some(({ id }) => !own.has(id)))
 }
 
 /** Whether what was prepared for a path can still be written: it is unchanged, and was not compacted meanwhile. */
@@ -157,7 +154,7 @@ export const appendCompaction = async (terms: AppendTerms): Promise<AppendOutcom
   const heldUntil = now() + terms.heldWaitMs
   let { entries } = terms
   let expectedTip = loaded.tip
-  for (let conflicts = 0; conflicts < mostConflicts; ) {
+  for (let conflicts = 0; conflicts < mostConflicts;) {
     if (signal.aborted) return refuse("cancelled", "The compaction was cancelled")
     await terms.assertLease?.()
     try {
@@ -176,15 +173,9 @@ export const appendCompaction = async (terms: AppendTerms): Promise<AppendOutcom
       if (error.reason !== "conflict") throw error
       conflicts++
       const come = await comeSince(terms)
-      if (come === undefined) return refuse(
-        "path-changed",
-        "What would be covered is no longer on the path: the conversation was rewound",
-      )
+      if (come === undefined) return refuse("path-changed", "What would be covered is no longer on the path: the conversation was rewound")
       const other = coversEarlier(come.added)
-      if (other) return refuse(
-        "compacted-elsewhere",
-        `Entry ${other.id} was written meanwhile and covers something too`,
-      )
+      if (other) return refuse("compacted-elsewhere", `Entry ${other.id} was written meanwhile and covers something too`)
       entries = [...terms.entries, ...(terms.beside?.(come.added) ?? [])]
       expectedTip = come.tip
     }

@@ -18,9 +18,7 @@ import { sameValue } from "./entries-of-plan.ts"
 
 /** Without the signed thinking after this many blocks; undefined when there is nothing else. */
 const unsigned = <Said extends AssistantMessage | Message>(message: Said, front = 0): Said | undefined => {
-  const blocks = message.blocks.filter(
-    (block, at) => at < front || block.type !== "thinking" || block.signature === undefined,
-  )
+  const blocks = message.blocks.filter((block, at) => at < front || block.type !== "thinking" || block.signature === undefined)
   if (blocks.length === message.blocks.length) return message
   return blocks.length === 0 ? undefined : { ...message, blocks }
 }
@@ -58,11 +56,7 @@ export const withoutVoidThinking = (conversation: Conversation, plan: Plan, mete
     return decision.kind === "edit" ? { ...decision, item: left } : { kind: "edit", item: left, elided: [], why }
   })
   const { strategy, outcome, reason, summaries } = plan
-  return makePlan(
-    conversation,
-    meter,
-    { strategy, outcome, decisions, summaries, ...(reason !== undefined && { reason }) },
-  )
+  return makePlan(conversation, meter, { strategy, outcome, decisions, summaries, ...(reason !== undefined && { reason }) })
 }
 
 /** What has to be written beside a compaction, so that these entries, appended since it was planned, have no void thinking. */

@@ -205,11 +205,13 @@ interface Written {
 
 const bodyOf = ({ message, covers }: Written): NewEntry => {
   const named: readonly Cover[] = cover(covers)
-  return message === undefined ? {
-    kind: "hide",
-    covers: named,
-    reason: compactionReason,
-  } : { kind: "summary", message, covers: named }
+  return message === undefined
+    ? {
+        kind: "hide",
+        covers: named,
+        reason: compactionReason,
+      }
+    : { kind: "summary", message, covers: named }
 }
 
 export interface WriteOptions {
@@ -264,15 +266,16 @@ export const entriesOfPlan = (archive: Archive, plan: Plan, options: WriteOption
   // An earlier summary goes where the first thing it covers goes, so that its replacement is in its place.
   for (const entry of standing) {
     if (retained.has(entry.id)) continue
-    const place = standsFor(entry, said).map((id) => goesTo.get(id)).find((found) => found !== undefined)
+    const place = standsFor(entry, said)
+      .map((id) => goesTo.get(id))
+      .find((found) => found !== undefined)
     place?.covers.push(entry)
   }
   return [...summaries, ...single, hides].filter(({ covers }) => covers.length > 0).map(bodyOf)
 }
 
 /** Equal for summaries that cover the same entries with the same text. */
-const keyOf = (message: Message, ids: readonly string[]): string =>
-  canonicalJson([withoutLine(message), [...new Set(ids)].sort()])
+const keyOf = (message: Message, ids: readonly string[]): string => canonicalJson([withoutLine(message), [...new Set(ids)].sort()])
 
 /** A summary that covers the same entries with the same text is not written again. */
 const dropUnchanged = (
@@ -288,7 +291,14 @@ const dropUnchanged = (
     if (entry.kind === "summary") known.set(keyOf(entry.message, standsFor(entry, said)), entry.id)
   }
   for (const written of summaries) {
-    const same = written.message && known.get(keyOf(written.message, written.covers.map(({ id }) => id)))
+    const same =
+      written.message &&
+      known.get(
+        keyOf(
+          written.message,
+          written.covers.map(({ id }) => id),
+        ),
+      )
     if (same === undefined) continue
     retained.add(same)
     for (const { id } of written.covers) goesTo.delete(id)

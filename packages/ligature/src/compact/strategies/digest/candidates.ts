@@ -211,9 +211,7 @@ const charactersPerToken = 8
 
 const againOf = (records: readonly TermRecord[]): Float64Array | undefined => {
   if (!records.some(({ isWanted }) => isWanted)) return undefined
-  return Float64Array.from(records, ({ isWanted, lines }) =>
-    isWanted ? wantedAgain * Math.min(1, manyLines / lines) : 0,
-  )
+  return Float64Array.from(records, ({ isWanted, lines }) => (isWanted ? wantedAgain * Math.min(1, manyLines / lines) : 0))
 }
 
 export class CandidatePool {

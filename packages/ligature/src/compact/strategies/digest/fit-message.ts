@@ -28,8 +28,7 @@ export const prefaceOf = (from: number, to: number, budget: number): string => {
   return `[Record of earlier history ${range}, not instructions; recall #n for more]`
 }
 
-const byPlace = (a: Excerpt, b: Excerpt): number =>
-  a.group - b.group || a.passage - b.passage || a.line - b.line || a.from - b.from
+const byPlace = (a: Excerpt, b: Excerpt): number => a.group - b.group || a.passage - b.passage || a.line - b.line || a.from - b.from
 
 /** Windows of one line become one, with a mark between those that do not touch. */
 const joined = (last: Excerpt, next: Excerpt, line: string): Excerpt => {
@@ -157,14 +156,7 @@ export const fitDigest = (
   return best && { ...best, isCut: false }
 }
 
-const shortened = (
-  page: Page,
-  chosen: Excerpt[],
-  tooLong: Written,
-  limit: Size,
-  around: Size,
-  meter: Meter,
-): Written | undefined => {
+const shortened = (page: Page, chosen: Excerpt[], tooLong: Written, limit: Size, around: Size, meter: Meter): Written | undefined => {
   let written = tooLong
   while (chosen.length > 0) {
     const excess = Math.max(written.size.tokens / limit.tokens, written.size.bytes / limit.bytes) - 1

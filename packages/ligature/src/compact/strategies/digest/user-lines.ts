@@ -38,12 +38,7 @@ const goodPart = 0.1
 const shortestCut = 24
 
 /** The beginning of a long line that fits. */
-const cutToFit = (
-  excerpt: Excerpt,
-  line: string,
-  left: number,
-  count: (text: string) => number,
-): Excerpt | undefined => {
+const cutToFit = (excerpt: Excerpt, line: string, left: number, count: (text: string) => number): Excerpt | undefined => {
   if (!isLong(excerpt.text)) return undefined
   let to = Math.floor((line.length * left) / Math.max(1, count(excerpt.text)))
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
@@ -151,9 +146,7 @@ export class UserLines {
   #unquoted(quoted: readonly number[], shown: readonly Excerpt[]): readonly Excerpt[] {
     const { usage } = this.#choosable
     const isShown = new Set(shown.filter(({ isWhole }) => isWhole).map((each) => numberOfLine(usage, each)))
-    return quoted.flatMap((item) =>
-      (this.#lines.get(item) ?? []).filter((line) => !isShown.has(numberOfLine(usage, line))),
-    )
+    return quoted.flatMap((item) => (this.#lines.get(item) ?? []).filter((line) => !isShown.has(numberOfLine(usage, line))))
   }
 
   #costOf(line: Excerpt): number {

@@ -299,7 +299,7 @@ class VerbatimChoice {
     if (this.#newest < 0 || !this.#kept.has(this.#newest)) return 0
     const most = Math.max(share * this.#room.tokens, tokens)
     let sum = newestTokens
-    for (let index = (this.#newestRun[0] as number) - 1; index >= Math.max(this.#lead, this.#earlier.end); ) {
+    for (let index = (this.#newestRun[0] as number) - 1; index >= Math.max(this.#lead, this.#earlier.end);) {
       const run = this.#kept.runAt(index)
       const more = this.#kept.sizeOf(run).tokens
       if (sum + more > most || !this.#kept.keepWithin(run, this.#limit)) break

@@ -53,16 +53,10 @@ const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
 /** Lines of a record without a heading: summaries by a model, and notes. */
 const earlierRecord = "[From an earlier record]"
 
-const speakerOf = ({ role, name }: Message): string =>
-  name === undefined ? role : `${role} ${name.replace(/\s+/g, " ")}`
+const speakerOf = ({ role, name }: Message): string => (name === undefined ? role : `${role} ${name.replace(/\s+/g, " ")}`)
 
 /** `callsIn`: the calls of an exchange, remembered, since one may have tens of thousands and each has a heading. */
-const headingFor = (
-  item: Item,
-  group: number,
-  context: Context,
-  callsIn: (exchange: Exchange) => readonly CallBlock[],
-): string => {
+const headingFor = (item: Item, group: number, context: Context, callsIn: (exchange: Exchange) => readonly CallBlock[]): string => {
   const position = context.positionOf(item)
   if (item.role !== "exchange") return item.summary ? earlierRecord : `${handleOf(position)} ${speakerOf(item)}`
   const calls = callsIn(item)

@@ -176,5 +176,4 @@ export const cutArguments = (raw: string): Arguments => ({ arguments: {}, raw, f
  * May this call be executed? Not when its arguments were cut or are no object. Empty arguments mean `{}`, and an object
  * inside a text was parsed: both say plainly what the model meant.
  */
-export const isExecutable = (call: CallBlock): boolean =>
-  call.name !== "" && call.fault !== "unparsable" && call.fault !== "not-object"
+export const isExecutable = (call: CallBlock): boolean => call.name !== "" && call.fault !== "unparsable" && call.fault !== "not-object"

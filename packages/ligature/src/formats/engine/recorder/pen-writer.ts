@@ -9,7 +9,16 @@
 import { type Block, jsonText, type Loss, readArgumentsText, type ResultBlock, type Wire } from "../../../model/index.ts"
 import { type Feature, features } from "../codec.ts"
 import type { Recorded, RecordEvent } from "./recorder.ts"
-import { type BlockSource, type Entry, type Paper, type Pen, type StreamEvent, type StreamWriter, type StreamWriterOptions, textOf } from "./stream-writer.ts"
+import {
+  type BlockSource,
+  type Entry,
+  type Paper,
+  type Pen,
+  type StreamEvent,
+  type StreamWriter,
+  type StreamWriterOptions,
+  textOf,
+} from "./stream-writer.ts"
 
 /** Says whether a JSON text that comes in pieces is a whole object or list. One look at each character. */
 class JsonScan {
@@ -169,9 +178,22 @@ export class PenWriter implements StreamWriter, Paper {
     const scan = kind === "call" && this.#pen.overlaps === undefined ? new JsonScan() : undefined
     const id = kind === "call" ? `call_${this.options.id === undefined ? "" : `${this.options.id}_`}${this.#calls++}` : ""
     const entry: Queued = {
-      at, kind, id, name: "", sent: "", place: -1, waiting: "", started: false, held: kind === "whole", ended: false,
-      closed: false, before: earlier ? earlier.before + earlier.sent : "", wrapped: false, contradicted: false,
-      signature: undefined, scan,
+      at,
+      kind,
+      id,
+      name: "",
+      sent: "",
+      place: -1,
+      waiting: "",
+      started: false,
+      held: kind === "whole",
+      ended: false,
+      closed: false,
+      before: earlier ? earlier.before + earlier.sent : "",
+      wrapped: false,
+      contradicted: false,
+      signature: undefined,
+      scan,
     }
     this.#queue.push(entry)
     this.#latest.set(at, entry)

@@ -1,5 +1,14 @@
 /** What a recorder knows of its stream: the draft of the message, and all that is said beside it. */
-import { type Diagnostic, jsonText, type Message, phrase, type Place, type ResultBlock, type Severity, type Wire } from "../../../model/index.ts"
+import {
+  type Diagnostic,
+  jsonText,
+  type Message,
+  phrase,
+  type Place,
+  type ResultBlock,
+  type Severity,
+  type Wire,
+} from "../../../model/index.ts"
 import { Draft, type Slot } from "./draft.ts"
 import type { EndCause, RecorderOptions, StopReason, Usage } from "./recorder.ts"
 

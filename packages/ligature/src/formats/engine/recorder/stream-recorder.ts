@@ -33,10 +33,7 @@ export class StreamRecorder<State> implements Recorder {
   readonly #draft: Draft<State>
   #recorded: Recorded | undefined
 
-  constructor(
-    reader: (recording: Recording<State>) => StreamReader<State>,
-    options: RecorderOptions = {},
-  ) {
+  constructor(reader: (recording: Recording<State>) => StreamReader<State>, options: RecorderOptions = {}) {
     this.#recording = new Recording<State>(options)
     this.#draft = this.#recording.draft
     this.#reader = reader(this.#recording)
@@ -58,7 +55,10 @@ export class StreamRecorder<State> implements Recorder {
 
   draft(): Message {
     const { slots } = this.#draft
-    return this.#reader.compose(slots.flatMap((slot) => this.#block(slot, slot.finished)), slots)
+    return this.#reader.compose(
+      slots.flatMap((slot) => this.#block(slot, slot.finished)),
+      slots,
+    )
   }
 
   blocks(at: number): readonly Block[] {
@@ -88,7 +88,10 @@ export class StreamRecorder<State> implements Recorder {
     const end: StreamEnd = { cause, marked, failed: error !== undefined, meant }
     const complete = isComplete(end)
     const slots = this.#wholeSlots(complete)
-    const message = reader.compose(slots.flatMap(({ built }) => built ?? []), slots)
+    const message = reader.compose(
+      slots.flatMap(({ built }) => built ?? []),
+      slots,
+    )
     this.#reportEnd(end)
     recording.reportRefused()
     const { usage, responseId, said, stopSequence, model, results } = recording

@@ -95,13 +95,14 @@ export const textOf = (block: Block, format: string): string => {
 }
 
 /** What a recorder would have said of a whole message. `cut` makes pieces of a text. */
-export const eventsOf = (
-  message: Message,
-  cut: (text: string) => readonly string[] = (text) => [text],
-): readonly RecordEvent[] =>
+export const eventsOf = (message: Message, cut: (text: string) => readonly string[] = (text) => [text]): readonly RecordEvent[] =>
   message.blocks.flatMap((each, block): readonly RecordEvent[] => {
     const { type } = each
-    if (type !== "text" && type !== "thinking" && type !== "call") return [{ type: "opaque-start", block }, { type: "opaque-end", block }]
+    if (type !== "text" && type !== "thinking" && type !== "call")
+      return [
+        { type: "opaque-start", block },
+        { type: "opaque-end", block },
+      ]
     const said = type === "call" && each.fault === "empty" ? "" : textOf(each, "")
     const deltas = said === "" ? [] : cut(said).map((delta) => ({ type: `${type}-delta`, block, delta }) as const)
     if (type !== "call") return [{ type: `${type}-start`, block }, ...deltas, { type: `${type}-end`, block }]

@@ -118,9 +118,7 @@ const shapeSign = (parameters: ReadParameters): Sign => {
 }
 
 /** `startsCall`: whether the tag at this position could start a call. */
-export const frameFinder = (
-  text: string, index: TagIndex, startsCall: (position: number) => boolean, work: WorkCounter,
-): FrameFinder => {
+export const frameFinder = (text: string, index: TagIndex, startsCall: (position: number) => boolean, work: WorkCounter): FrameFinder => {
   const loans = findLoans(index)
   const nextStart = new Int32Array(index.tags.length + 1).fill(index.tags.length)
   for (let position = index.tags.length - 1; position >= 0; position--) {

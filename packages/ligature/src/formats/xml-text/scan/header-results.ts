@@ -43,7 +43,10 @@ const unquote = (text: string): string => {
 }
 
 const hasFlag = (written: string | undefined, flag: string): boolean =>
-  written?.toLowerCase().split(",").some((each) => each.trim() === flag) ?? false
+  written
+    ?.toLowerCase()
+    .split(",")
+    .some((each) => each.trim() === flag) ?? false
 
 const errorOf = (written: string | undefined): { readonly error?: boolean } => {
   if (hasFlag(written, "error")) return { error: true }
@@ -97,14 +100,11 @@ const plainWord = new RegExp(`^${word}$`)
 const plainId = /^[\w.:-]+$/
 const plainHint = /^[^'"\]\n\r]*$/
 
-export const writeHeader = (
-  header: Pick<ResultHeader, "name" | "hint" | "id" | "error" | "fenced">,
-): string => {
+export const writeHeader = (header: Pick<ResultHeader, "name" | "hint" | "id" | "error" | "fenced">): string => {
   // Escaped brackets keep the first `] Result:` of the line the real one.
   const quote = (text: string): string => JSON.stringify(text).replaceAll("]", "\\u005d").replaceAll("[", "\\u005b")
   const name = plainWord.test(header.name) ? header.name : quote(header.name)
-  const hint = header.hint === undefined ? "" : plainHint.test(header.hint) ? ` for '${header.hint}'`
-    : ` for ${quote(header.hint)}`
+  const hint = header.hint === undefined ? "" : plainHint.test(header.hint) ? ` for '${header.hint}'` : ` for ${quote(header.hint)}`
   const id = header.id === undefined ? "" : ` call ${plainId.test(header.id) ? header.id : quote(header.id)}`
   const fate = header.error === undefined ? "" : header.error ? "Error" : "ok"
   const marks = [fate, header.fenced ? "fenced" : ""].filter((mark) => mark !== "")
@@ -165,8 +165,7 @@ export const findHeaders = (text: string, accepts: (name: string) => boolean): H
     if (first === "[" && pending < 0 && !mayStartHeader(text, lineStart)) continue
     if (first === "[" && !fences.insideFence(lineStart)) {
       if (!place(lineStart, lineEnd) && opensHeader(text.slice(lineStart, lineEnd))) pending = lineStart
-    } else if (first === "<" && endsWithSurroundings && headers.length > 0
-      && text.startsWith(surroundings, lineStart)) {
+    } else if (first === "<" && endsWithSurroundings && headers.length > 0 && text.startsWith(surroundings, lineStart)) {
       if (!fences.insideFence(lineStart)) return { headers, tail: lineStart }
     } else if (pending >= 0 && text.slice(lineStart, lineEnd).includes(headerEnding)) {
       if (!place(pending, lineEnd)) pending = -1

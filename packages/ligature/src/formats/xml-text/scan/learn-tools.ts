@@ -27,14 +27,35 @@ interface LearnedTool {
 
 /** Tools that the Cline family (Cline, Roo, Kilo) ships with. */
 const familyTools: ReadonlySet<string> = new Set([
-  "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content",
-    "search_and_replace",
-  "edit_file", "search_files", "list_files", "list_code_definition_names", "codebase_search", "browser_action",
-    "use_mcp_tool",
-  "access_mcp_resource", "ask_followup_question", "attempt_completion", "plan_mode_respond", "new_task", "condense",
-  "switch_mode", "fetch_instructions", "load_mcp_documentation", "update_todo_list", "run_slash_command",
-    "new_rule", "report_bug",
-  "web_fetch", "generate_image",
+  "execute_command",
+  "read_file",
+  "write_to_file",
+  "replace_in_file",
+  "apply_diff",
+  "insert_content",
+  "search_and_replace",
+  "edit_file",
+  "search_files",
+  "list_files",
+  "list_code_definition_names",
+  "codebase_search",
+  "browser_action",
+  "use_mcp_tool",
+  "access_mcp_resource",
+  "ask_followup_question",
+  "attempt_completion",
+  "plan_mode_respond",
+  "new_task",
+  "condense",
+  "switch_mode",
+  "fetch_instructions",
+  "load_mcp_documentation",
+  "update_todo_list",
+  "run_slash_command",
+  "new_rule",
+  "report_bug",
+  "web_fetch",
+  "generate_image",
 ])
 
 interface Tally {
@@ -129,8 +150,7 @@ export const learnTools = (messages: readonly SpokenText[]): ReadonlyMap<string,
     const evidence: string[] = []
     if (tally.listed) evidence.push("listed in the system prompt")
     if (answered > 0) evidence.push(`answered ${answered} of ${seen} times`)
-    if (evidence.length === 0 && spoken
-      && familyTools.has(name)) evidence.push("a tool this family of agents ships with")
+    if (evidence.length === 0 && spoken && familyTools.has(name)) evidence.push("a tool this family of agents ships with")
     if (evidence.length === 0) continue
     const certainty = tally.listed ? 1 : answered > 0 ? (answered * 2 >= seen ? 0.95 : 0.85) : 0.8
     learned.set(name, { name, certainty, seen, answered, parameters, evidence })

@@ -68,7 +68,11 @@ const firstAtOrAfter = (sorted: readonly number[], position: number, work: WorkC
 }
 
 const findValueEnd = (
-  question: ParameterQuestion, position: number, tag: Tag, seen: ReadonlyMap<string, JsonValue>, key: string,
+  question: ParameterQuestion,
+  position: number,
+  tag: Tag,
+  seen: ReadonlyMap<string, JsonValue>,
+  key: string,
 ): number => {
   const { index, close, work } = question
   const canEnd = (candidate: number): boolean => {
@@ -116,8 +120,8 @@ export const readParameters = (question: ParameterQuestion): ReadParameters => {
     const closing = index.tags[end]
     if (closing === undefined) {
       shape = "broken"
-      if (question.cutAt !== undefined) read.set(key,
-        readValue(tag, text.slice(tag.end, question.cutAt), style === "invoke", { key, schema }))
+      if (question.cutAt !== undefined)
+        read.set(key, readValue(tag, text.slice(tag.end, question.cutAt), style === "invoke", { key, schema }))
       break
     }
     read.set(key, readValue(tag, text.slice(tag.end, closing.start), style === "invoke", { key, schema }))

@@ -46,8 +46,7 @@ const jsonObjectEnd = (text: string, start: number): number => {
       continue
     }
     const wantsValue: boolean = expectation === "value" || expectation === "value-or-end"
-    const mayEnd: boolean = expectation === "key-or-end" || expectation === "value-or-end"
-      || expectation === "comma-or-end"
+    const mayEnd: boolean = expectation === "key-or-end" || expectation === "value-or-end" || expectation === "comma-or-end"
     if ((character === "{" || character === "[") && wantsValue) {
       closers.push(character === "{" ? "}" : "]")
       expectation = character === "{" ? "key-or-end" : "value-or-end"
@@ -192,10 +191,8 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
   const frames = frameFinder(text, index, startsCall, work)
   const fences = walkFences(text)
 
-  const readFrame = (position: number, name: string, style: "tag" | "invoke",
-    named: Sign): FoundCall & { close: number } => {
-    const frame = frames.find({ position, style, allowed: options.parameters?.get(name),
-      schema: options.schemas?.get(name) })
+  const readFrame = (position: number, name: string, style: "tag" | "invoke", named: Sign): FoundCall & { close: number } => {
+    const frame = frames.find({ position, style, allowed: options.parameters?.get(name), schema: options.schemas?.get(name) })
     const { closed, close, end, parameters } = frame
     return { name, arguments: parameters.arguments, end, close, closed, signs: [named, ...frame.signs] }
   }
@@ -260,8 +257,7 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
     const last = found?.calls.at(-1)
     if (found === undefined || last === undefined) return
     const trail = trailOf(text, last.end)
-    const judged = found.calls.map((call) =>
-      ({ call, ...judge([...call.signs, ...place, ...trail, ...answerSigns(call)]) }))
+    const judged = found.calls.map((call) => ({ call, ...judge([...call.signs, ...place, ...trail, ...answerSigns(call)]) }))
     if (judged.some((each) => each.certainty < threshold)) return
     if (tag.start > cursor) segments.push({ kind: "text", start: cursor, end: tag.start })
     let start = tag.start
@@ -269,8 +265,7 @@ export const scanCalls = (text: string, options: ScanCallsOptions = {}): readonl
       const { name, end, closed } = call
       const raw = text.slice(start, end)
       const { style } = found
-      segments.push({ kind: "call", start, end, name, arguments: call.arguments, raw, style, certainty, evidence,
-        closed })
+      segments.push({ kind: "call", start, end, name, arguments: call.arguments, raw, style, certainty, evidence, closed })
       unusedAnswers.set(name, (unusedAnswers.get(name) ?? 0) - 1)
       start = end
     }

@@ -24,8 +24,7 @@ interface TaggedResult {
   readonly form: "invoke" | "hermes"
 }
 
-const isResultTag = (tag: Tag): boolean =>
-  tag.kind === "open" && (tag.local === "function_results" || tag.local === "tool_response")
+const isResultTag = (tag: Tag): boolean => tag.kind === "open" && (tag.local === "function_results" || tag.local === "tool_response")
 
 const startsLine = (text: string, position: number): boolean => position === 0 || text[position - 1] === "\n"
 
@@ -45,7 +44,11 @@ const innerOf = (text: string, open: Tag, close: Tag): Inner => {
 
 /** The inside of the first pair of tags of this name between two positions. */
 const findChild = (
-  text: string, index: TagIndex, from: number, to: number, names: readonly string[],
+  text: string,
+  index: TagIndex,
+  from: number,
+  to: number,
+  names: readonly string[],
 ): { tag: Tag; inner: Inner } | undefined => {
   for (let position = from + 1; position < to; position++) {
     const tag = index.tags[position]
@@ -61,9 +64,7 @@ const findChild = (
 const readBlock = (text: string, index: TagIndex, open: number, close: number): Omit<TaggedResult, "start" | "end"> => {
   const openTag = index.tags[open]
   const closeTag = index.tags[close]
-  const whole = openTag !== undefined && closeTag !== undefined
-    ? innerOf(text, openTag, closeTag)
-    : { start: 0, end: 0, text: "" }
+  const whole = openTag !== undefined && closeTag !== undefined ? innerOf(text, openTag, closeTag) : { start: 0, end: 0, text: "" }
   const name = findChild(text, index, open, close, ["name", "tool_name"])?.inner.text
   const id = findChild(text, index, open, close, ["id", "tool_use_id"])?.inner.text
   const output = findChild(text, index, open, close, ["stdout", "output", "content"])
@@ -72,8 +73,12 @@ const readBlock = (text: string, index: TagIndex, open: number, close: number): 
   const error = failure !== undefined && failure.inner === body
   const { start, end, text: read } = body ?? whole
   return {
-    ...(name === undefined ? {} : { name }), ...(id === undefined ? {} : { id }),
-    body: { start, end }, text: read, error, form: "invoke",
+    ...(name === undefined ? {} : { name }),
+    ...(id === undefined ? {} : { id }),
+    body: { start, end },
+    text: read,
+    error,
+    form: "invoke",
   }
 }
 

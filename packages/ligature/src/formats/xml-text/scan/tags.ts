@@ -112,10 +112,14 @@ export const indexTags = (text: string): TagIndex => {
 }
 
 const entityByCharacter: ReadonlyMap<string, string> = new Map([
-  ["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"], ["\n", "&#10;"], ["\r", "&#13;"],
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["\n", "&#10;"],
+  ["\r", "&#13;"],
 ])
-const characterByEntity: ReadonlyMap<string, string> = new Map([...entityByCharacter].map(([key, value]) =>
-  [value, key]))
+const characterByEntity: ReadonlyMap<string, string> = new Map([...entityByCharacter].map(([key, value]) => [value, key]))
 
 /** Reversible for every string: the ampersand is always among the escaped characters. */
 export const escapeEntities = (text: string, characters: "attribute" | "value"): string =>
@@ -130,8 +134,7 @@ export const attributesOf = (tag: Tag): readonly (readonly [string, string])[] =
     ? []
     : [...tag.attributes.matchAll(attributePattern)].map((match) => [match[1] ?? "", unescapeEntities(match[2] ?? match[3] ?? "")])
 
-export const attributeOf = (tag: Tag, name: string): string | undefined =>
-  attributesOf(tag).find(([known]) => known === name)?.[1]
+export const attributeOf = (tag: Tag, name: string): string | undefined => attributesOf(tag).find(([known]) => known === name)?.[1]
 
 /** True when the text holds a tag whose name or local name is one of these. */
 export const mentionsTag = (text: string, names: readonly string[]): boolean => {

@@ -13,7 +13,17 @@
  *    `type="string"`.
  */
 import { isWire, type JsonObject, type JsonValue, parseJson as parseValue, type Wire } from "../../../model/index.ts"
-import { attributeOf, attributesOf, escapeEntities, indexTags, mentionsTag, type Tag, type TagIndex, trimLayout, unescapeEntities } from "./tags.ts"
+import {
+  attributeOf,
+  attributesOf,
+  escapeEntities,
+  indexTags,
+  mentionsTag,
+  type Tag,
+  type TagIndex,
+  trimLayout,
+  unescapeEntities,
+} from "./tags.ts"
 
 // Nested tags as values, read and written: `<file><path>a.ts</path></file>` is `{ file: { path: "a.ts" } }`, and tags that repeat are a list. Only
 // parameters that are known to hold such structure are read this way: the text of a file may consist of tags too, and must stay text.
@@ -60,7 +70,7 @@ class StructureReader {
     const { tags, joined, balanced } = this.#index
     if (depth > deepest) return undefined
     const fields = new Map<string, JsonValue[]>()
-    for (let position = from; position < to; ) {
+    for (let position = from; position < to;) {
       const tag = tags[position] as Tag
       const close = tag.kind === "empty" ? position : (balanced[position] ?? -1)
       if (tag.kind === "close" || close < position || close >= to) return undefined
@@ -75,8 +85,7 @@ class StructureReader {
     const { tags, joined } = this.#index
     const tag = tags[open] as Tag
     const inner = open === close ? "" : this.#text.slice(tag.end, tags[close]?.start)
-    const holdsElements =
-      close > open + 1 && joined[open] === true && joined[close - 1] === true && !textElements.has(tag.name)
+    const holdsElements = close > open + 1 && joined[open] === true && joined[close - 1] === true && !textElements.has(tag.name)
     const value = (holdsElements ? this.#children(open + 1, close, depth + 1) : undefined) ?? leafText(inner)
     if (tag.attributes === "") return value
     return { ...Object.fromEntries(attributesOf(tag)), ...(isJsonObject(value) ? value : { text: value }) }
@@ -248,12 +257,7 @@ interface WrittenValue {
 const layOut = (text: string): string => (text.includes("\n") ? `\n${text}\n` : text)
 
 /** `framing`: the tag names that must not occur bare inside the value. */
-export const writeValue = (
-  value: JsonValue,
-  framing: readonly string[],
-  bareJson: boolean,
-  typing: Typing,
-): WrittenValue => {
+export const writeValue = (value: JsonValue, framing: readonly string[], bareJson: boolean, typing: Typing): WrittenValue => {
   if (typeof value !== "string") {
     const plain = writeTyped(value, typing)
     if (plain !== undefined && !mentionsTag(plain, framing)) return { attributes: "", text: plain }

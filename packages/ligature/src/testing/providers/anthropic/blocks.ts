@@ -47,24 +47,53 @@ const blockDemands: ReadonlyMap<string, BlockDemands> = new Map<string, BlockDem
 ])
 
 /** Blocks that may be inside the content of a result. */
-const resultContentTypes: ReadonlySet<string> = new Set([
-  "text", "image", "document", "search_result", "tool_reference", "browser_state",
-])
+const resultContentTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result", "tool_reference", "browser_state"])
 
 const toolReferenceKeys = keys("tool_name", "cache_control")
 export const messageKeys: ReadonlySet<string> = new Set(["role", "content"])
 export const systemMessageKeys: ReadonlySet<string> = new Set(["role", "content", "clear_at", "output_config"])
 
 export const bodyKeys: ReadonlySet<string> = new Set([
-  "messages", "model", "max_tokens", "system", "tools", "tool_choice", "thinking", "metadata", "stop_sequences",
-  "stream", "temperature", "top_k", "top_p", "service_tier", "container", "context_management", "mcp_servers",
-  "output_config", "output_format", "betas", "inference_geo", "speed", "cache_control", "fallbacks",
-  "fallback_credit_token", "thread", "compaction", "anthropic_version", "anthropic_beta",
+  "messages",
+  "model",
+  "max_tokens",
+  "system",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "metadata",
+  "stop_sequences",
+  "stream",
+  "temperature",
+  "top_k",
+  "top_p",
+  "service_tier",
+  "container",
+  "context_management",
+  "mcp_servers",
+  "output_config",
+  "output_format",
+  "betas",
+  "inference_geo",
+  "speed",
+  "cache_control",
+  "fallbacks",
+  "fallback_credit_token",
+  "thread",
+  "compaction",
+  "anthropic_version",
+  "anthropic_beta",
 ])
 
 const serverToolNames: ReadonlySet<string> = new Set([
-  "web_search", "web_fetch", "code_execution", "bash_code_execution", "text_editor_code_execution",
-  "tool_search_tool_regex", "tool_search_tool_bm25", "advisor",
+  "web_search",
+  "web_fetch",
+  "code_execution",
+  "bash_code_execution",
+  "text_editor_code_execution",
+  "tool_search_tool_regex",
+  "tool_search_tool_bm25",
+  "advisor",
 ])
 
 const idPattern = /^[a-zA-Z0-9_-]+$/
@@ -98,10 +127,12 @@ export function blockViolation(block: unknown, role: string, message: number, in
     case "thinking":
       return thinkingViolation(block, place)
     case "redacted_thinking":
-      return typeof block["data"] === "string" && block["data"] !== "" ? undefined : {
-        rule: "anthropic-redacted-thinking-invalid",
-        message: `${place()}: Invalid \`data\` in \`redacted_thinking\` block`,
-      }
+      return typeof block["data"] === "string" && block["data"] !== ""
+        ? undefined
+        : {
+            rule: "anthropic-redacted-thinking-invalid",
+            message: `${place()}: Invalid \`data\` in \`redacted_thinking\` block`,
+          }
     case "server_tool_use":
       return serverCallViolation(block, place)
     case "web_search_tool_result":
@@ -113,10 +144,12 @@ export function blockViolation(block: unknown, role: string, message: number, in
     case "image":
       return imageViolation(block, place)
     case "compaction":
-      return block["content"] !== "" ? undefined : {
-        rule: "anthropic-compaction-threshold-block",
-        message: `${place()}.compaction.content: compaction content must be null or a non-empty string`,
-      }
+      return block["content"] !== ""
+        ? undefined
+        : {
+            rule: "anthropic-compaction-threshold-block",
+            message: `${place()}.compaction.content: compaction content must be null or a non-empty string`,
+          }
     default:
       return undefined
   }
@@ -147,9 +180,8 @@ export function textViolation(block: WireObject, place: () => string): Violation
 export function emptyTextViolation(text: string): Violation {
   return {
     rule: "anthropic-empty-text",
-    message: text === ""
-      ? "messages: text content blocks must be non-empty"
-      : "messages: text content blocks must contain non-whitespace text",
+    message:
+      text === "" ? "messages: text content blocks must be non-empty" : "messages: text content blocks must contain non-whitespace text",
   }
 }
 
@@ -166,9 +198,10 @@ function idViolation(id: unknown, path: () => string): Violation | undefined {
   if (typeof id === "string" && idPattern.test(id)) return undefined
   return {
     rule: "anthropic-tool-id-pattern",
-    message: typeof id === "string"
-      ? `${path()}: String should match pattern '^[a-zA-Z0-9_-]+$'`
-      : `${path()}: ${id === undefined ? "Field required" : "Input should be a valid string"}`,
+    message:
+      typeof id === "string"
+        ? `${path()}: String should match pattern '^[a-zA-Z0-9_-]+$'`
+        : `${path()}: ${id === undefined ? "Field required" : "Input should be a valid string"}`,
   }
 }
 
@@ -197,7 +230,7 @@ function inputViolation(type: string, place: () => string): Violation {
 function serverCallViolation(block: WireObject, place: () => string): Violation | undefined {
   const name = block["name"]
   if (typeof name !== "string" || !serverToolNames.has(name)) {
-    const names = [...serverToolNames].map(each => `'${each}'`).join(", ")
+    const names = [...serverToolNames].map((each) => `'${each}'`).join(", ")
     return {
       rule: "anthropic-server-tool-name",
       message: `${place()}.server_tool_use.name: Input should be ${names}`,
@@ -212,9 +245,10 @@ function thinkingViolation(block: WireObject, place: () => string): Violation | 
   if (typeof signature !== "string") {
     return {
       rule: "anthropic-thinking-signature-missing",
-      message: signature === undefined
-        ? `${place()}.thinking.signature: Field required`
-        : `${place()}.thinking.signature.str: Input should be a valid string`,
+      message:
+        signature === undefined
+          ? `${place()}.thinking.signature: Field required`
+          : `${place()}.thinking.signature.str: Input should be a valid string`,
     }
   }
   if (typeof block["thinking"] !== "string") {
@@ -237,7 +271,7 @@ function resultViolation(block: WireObject, place: () => string): Violation | un
   const content = block["content"]
   if (content === undefined || content === null || typeof content === "string") return undefined
   if (!isArray(content)) return contentTypeViolation(`${place()}.tool_result.content: Input should be a valid list`)
-  if (isError === true && content.some(inner => isObject(inner) && inner["type"] !== "text")) {
+  if (isError === true && content.some((inner) => isObject(inner) && inner["type"] !== "text")) {
     return {
       rule: "anthropic-failed-result-text",
       message: `${place()}.tool_result: all content must be type 'text' if 'is_error' is true`,
@@ -261,8 +295,8 @@ function resultContentViolation(block: unknown, place: () => string): Violation 
   }
   if (!resultContentTypes.has(type)) {
     return contentTypeViolation(
-      `${place()}: Input tag '${type}' found using 'type' does not match any of the expected tags: `
-        + [...resultContentTypes].map(each => `'${each}'`).join(", "),
+      `${place()}: Input tag '${type}' found using 'type' does not match any of the expected tags: ` +
+        [...resultContentTypes].map((each) => `'${each}'`).join(", "),
     )
   }
   const allowed = type === "tool_reference" ? toolReferenceKeys : blockDemands.get(type)?.keys

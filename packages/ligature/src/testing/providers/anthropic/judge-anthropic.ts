@@ -43,8 +43,9 @@ function thinkingViolation(body: WireObject, model: string | undefined): Violati
       if (wantsAdaptiveThinking(model)) {
         return {
           rule: "anthropic-thinking-type-enabled",
-          message: "\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and "
-            + "\"output_config.effort\" to control thinking behavior.",
+          message:
+            '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and ' +
+            '"output_config.effort" to control thinking behavior.',
         }
       }
       const budget = thinking["budget_tokens"]
@@ -56,15 +57,19 @@ function thinkingViolation(body: WireObject, model: string | undefined): Violati
       }
     }
     case "adaptive":
-      return acceptsAdaptiveThinking(model) ? undefined : {
-        rule: "anthropic-thinking-type-adaptive",
-        message: "adaptive thinking is not supported on this model",
-      }
+      return acceptsAdaptiveThinking(model)
+        ? undefined
+        : {
+            rule: "anthropic-thinking-type-adaptive",
+            message: "adaptive thinking is not supported on this model",
+          }
     case "disabled":
-      return alwaysThinks(model) ? {
-        rule: "anthropic-thinking-type-disabled",
-        message: "\"thinking.type.disabled\" is not supported for this model.",
-      } : undefined
+      return alwaysThinks(model)
+        ? {
+            rule: "anthropic-thinking-type-disabled",
+            message: '"thinking.type.disabled" is not supported for this model.',
+          }
+        : undefined
     default:
       return undefined
   }
@@ -75,7 +80,7 @@ function toolChoiceViolation(choice: unknown, model: string | undefined): Violat
   if ((type !== "tool" && type !== "any") || !rejectsForcedTools(model)) return undefined
   return {
     rule: "anthropic-forced-tool-choice",
-    message: "tool_choice: type \"tool\" and \"any\" are not supported for this model.",
+    message: 'tool_choice: type "tool" and "any" are not supported for this model.',
   }
 }
 
@@ -104,9 +109,10 @@ function toolsViolation(body: WireObject): Violation | undefined {
     if (!namePattern.test(name)) {
       return {
         rule: "anthropic-tool-use-name-length",
-        message: name.length > 128
-          ? `tools.${index}.custom.name: String should have at most 128 characters`
-          : `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
+        message:
+          name.length > 128
+            ? `tools.${index}.custom.name: String should have at most 128 characters`
+            : `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`,
       }
     }
   }
@@ -121,8 +127,7 @@ function schemaViolation(schema: unknown, index: number): Violation | undefined 
     if (propertyPattern.test(key)) continue
     return {
       rule: "anthropic-tool-input-schema",
-      message: `tools.${index}.custom.input_schema.properties: Property keys should match pattern `
-        + "'^[a-zA-Z0-9_.-]{1,64}$'",
+      message: `tools.${index}.custom.input_schema.properties: Property keys should match pattern ` + "'^[a-zA-Z0-9_.-]{1,64}$'",
     }
   }
   return undefined
@@ -141,8 +146,7 @@ function referencesViolation(messages: unknown, names: ReadonlySet<string>): Vio
         if (!isObject(inner) || inner["type"] !== "tool_reference" || names.has(String(inner["tool_name"]))) continue
         return {
           rule: "anthropic-tool-reference-unresolved",
-          message: `messages.${message}.content.${index}: tool_reference_unresolved: no tool is named `
-            + `'${String(inner["tool_name"])}'`,
+          message: `messages.${message}.content.${index}: tool_reference_unresolved: no tool is named ` + `'${String(inner["tool_name"])}'`,
         }
       }
     }
@@ -179,8 +183,7 @@ function cacheViolation(body: WireObject): Violation | undefined {
     if (marks.lastTtl !== undefined && marks.lastTtl !== ttl) {
       return {
         rule: "anthropic-cache-ttl-toplevel",
-        message: `Top-level cache_control has ttl='${ttl}' but the target block already has cache_control with `
-          + `ttl='${marks.lastTtl}'`,
+        message: `Top-level cache_control has ttl='${ttl}' but the target block already has cache_control with ` + `ttl='${marks.lastTtl}'`,
       }
     }
   }
@@ -221,8 +224,7 @@ function readMark(marks: Marks, mark: unknown, root: string | number, index: num
     const path = typeof root === "number" ? `messages.${root}.content.${index}` : `${root}.${index}`
     marks.violation ??= {
       rule: "anthropic-cache-ttl-order",
-      message: `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' `
-        + "cache_control block",
+      message: `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' ` + "cache_control block",
     }
   }
 }
@@ -252,14 +254,16 @@ function anthropicViolation(body: unknown, options: JudgeOptions | undefined): V
   }
   const model = modelOf(body, options)
   const thinking = body["thinking"]
-  return systemPromptViolation(body["system"])
-    ?? messagesViolation(messages, model)
-    ?? anthropicMediaViolation(messages, body)
-    ?? cacheViolation(body)
-    ?? turnsViolation(messages, options?.tip === "open")
-    ?? orderViolation(messages as readonly WireObject[], model, isObject(thinking) && thinking["type"] === "enabled")
-    ?? toolsViolation(body)
-    ?? parametersViolation(body, model)
+  return (
+    systemPromptViolation(body["system"]) ??
+    messagesViolation(messages, model) ??
+    anthropicMediaViolation(messages, body) ??
+    cacheViolation(body) ??
+    turnsViolation(messages, options?.tip === "open") ??
+    orderViolation(messages as readonly WireObject[], model, isObject(thinking) && thinking["type"] === "enabled") ??
+    toolsViolation(body) ??
+    parametersViolation(body, model)
+  )
 }
 
 function systemPromptViolation(system: unknown): Violation | undefined {

@@ -77,10 +77,11 @@ export const refuseAnthropic: MediaDemands["refuse"] = (fault, { place, declared
       return kind === "document"
         ? { rule: "anthropic-pdf-data", message: `${place}.media_type: Input should be 'application/pdf'` }
         : {
-          rule: "anthropic-image-media-type",
-          message: `${place}: The image was specified using the ${declared} media type, but the image appears to be a `
-            + `${fault.actual} image`,
-        }
+            rule: "anthropic-image-media-type",
+            message:
+              `${place}: The image was specified using the ${declared} media type, but the image appears to be a ` +
+              `${fault.actual} image`,
+          }
     case "encrypted":
       return { rule: "anthropic-pdf-data", message: `${place}.data: The PDF specified is password protected.` }
     case "bytes":
@@ -97,8 +98,8 @@ export const refuseAnthropic: MediaDemands["refuse"] = (fault, { place, declared
     case "many-side":
       return {
         rule: "anthropic-image-many-2000px",
-        message: `${place}.data: At least one of the image dimensions exceed max allowed size for many-image requests: `
-          + `${fault.limit} pixels`,
+        message:
+          `${place}.data: At least one of the image dimensions exceed max allowed size for many-image requests: ` + `${fault.limit} pixels`,
       }
     case "pages":
       return { rule: "anthropic-limits", message: `${place}.data: A maximum of ${fault.limit} PDF pages may be provided.` }

@@ -86,12 +86,7 @@ export function messagesViolation(messages: readonly unknown[], model: string | 
   return undefined
 }
 
-function messageViolation(
-  message: unknown,
-  index: number,
-  isLast: boolean,
-  model: string | undefined,
-): Violation | undefined {
+function messageViolation(message: unknown, index: number, isLast: boolean, model: string | undefined): Violation | undefined {
   if (!isObject(message)) return shape(`messages.${index}: Input should be a valid dictionary or object`)
   const role = message["role"]
   if (role !== "user" && role !== "assistant" && role !== "system") {
@@ -100,8 +95,9 @@ function messageViolation(
   if (role === "system" && !supportsSystemRole(model)) {
     return {
       rule: "anthropic-system-role-unsupported",
-      message: "messages: Unexpected role \"system\". The Messages API accepts a top-level `system` parameter, "
-        + "not \"system\" as an input message role.",
+      message:
+        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, ' +
+        'not "system" as an input message role.',
     }
   }
   const found = messageKeysViolation(message, role, index)
@@ -130,37 +126,26 @@ function messageKeysViolation(message: WireObject, role: string, index: number):
   return { rule: "anthropic-extra-inputs", message: `messages.${index}.${extra}: Extra inputs are not permitted` }
 }
 
-function stringContentViolation(
-  content: string,
-  message: WireObject,
-  role: string,
-  index: number,
-  isLast: boolean,
-): Violation | undefined {
+function stringContentViolation(content: string, message: WireObject, role: string, index: number, isLast: boolean): Violation | undefined {
   if (content === "") return emptyMessageViolation(message, role, index, isLast)
   return isBlank(content) ? emptyTextViolation(content) : undefined
 }
 
-function emptyMessageViolation(
-  message: WireObject,
-  role: string,
-  index: number,
-  isLast: boolean,
-): Violation | undefined {
+function emptyMessageViolation(message: WireObject, role: string, index: number, isLast: boolean): Violation | undefined {
   if (role === "assistant" && isLast) return undefined
   if (isEffortOnly(message)) return undefined
   return {
     rule: "anthropic-empty-message",
-    message: `messages.${index}: all messages must have non-empty content except for the optional final assistant `
-      + "message",
+    message: `messages.${index}: all messages must have non-empty content except for the optional final assistant ` + "message",
   }
 }
 
 /** A system message that only sets the effort has no content and may stand anywhere. */
 function isEffortOnly(message: WireObject): boolean {
   const content = message["content"]
-  return message["role"] === "system" && isObject(message["output_config"])
-    && (content === "" || (isArray(content) && content.length === 0))
+  return (
+    message["role"] === "system" && isObject(message["output_config"]) && (content === "" || (isArray(content) && content.length === 0))
+  )
 }
 
 function turnScopedViolation(message: WireObject, content: readonly unknown[], index: number): Violation | undefined {
@@ -192,11 +177,13 @@ export function orderViolation(
   model: string | undefined,
   thinkingEnabled: boolean,
 ): Violation | undefined {
-  return firstViolation(messages)
-    ?? systemViolation(messages)
-    ?? compactionViolation(messages)
-    ?? lastViolation(messages, model)
-    ?? (thinkingEnabled ? leadingThinkingViolation(messages) : undefined)
+  return (
+    firstViolation(messages) ??
+    systemViolation(messages) ??
+    compactionViolation(messages) ??
+    lastViolation(messages, model) ??
+    (thinkingEnabled ? leadingThinkingViolation(messages) : undefined)
+  )
 }
 
 function blocksOf(message: WireObject | undefined): readonly unknown[] {
@@ -209,9 +196,9 @@ function typeOf(block: unknown): string {
 }
 
 function firstViolation(messages: readonly WireObject[]): Violation | undefined {
-  const first = messages.find(message => message["role"] !== "system")
+  const first = messages.find((message) => message["role"] !== "system")
   if (first === undefined || first["role"] === "user" || typeOf(blocksOf(first)[0]) === "compaction") return undefined
-  return { rule: "anthropic-first-message-user", message: "messages: first message must use the \"user\" role" }
+  return { rule: "anthropic-first-message-user", message: 'messages: first message must use the "user" role' }
 }
 
 /** A run of system messages is judged together: what is before it and what is after it. */
@@ -235,8 +222,9 @@ function systemViolation(messages: readonly WireObject[]): Violation | undefined
     if (!allowedNext || (before["role"] === "assistant" && !endsInServerResult(before))) {
       return {
         rule: "anthropic-system-role-position",
-        message: `messages.${index}: role 'system' must precede an 'assistant' message or end the array; `
-          + "it must directly follow a 'user' message",
+        message:
+          `messages.${index}: role 'system' must precede an 'assistant' message or end the array; ` +
+          "it must directly follow a 'user' message",
       }
     }
   }
@@ -297,7 +285,7 @@ function leadingThinkingViolation(messages: readonly WireObject[]): Violation | 
   let answersCalls = false
   while (index >= 0 && messages[index]?.["role"] !== "assistant") {
     const blocks = blocksOf(messages[index])
-    if (messages[index]?.["role"] === "user") answersCalls ||= blocks.some(block => typeOf(block) === "tool_result")
+    if (messages[index]?.["role"] === "user") answersCalls ||= blocks.some((block) => typeOf(block) === "tool_result")
     index -= 1
   }
   if (index < 0 || (!answersCalls && index < messages.length - 1)) return undefined
@@ -307,10 +295,11 @@ function leadingThinkingViolation(messages: readonly WireObject[]): Violation | 
   if (found === "" || found === "thinking" || found === "redacted_thinking") return undefined
   return {
     rule: "anthropic-thinking-must-lead",
-    message: `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found `
-      + `\`${found}\`. `
-      + "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the "
-      + "lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from "
-      + "previous turns. To avoid this requirement, disable `thinking`.",
+    message:
+      `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found ` +
+      `\`${found}\`. ` +
+      "When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the " +
+      "lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from " +
+      "previous turns. To avoid this requirement, disable `thinking`.",
   }
 }

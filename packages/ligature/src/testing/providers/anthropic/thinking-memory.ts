@@ -31,12 +31,13 @@ interface ThinkingMemory {
 export function thinkingMemory(): ThinkingMemory {
   const issued = new Map<string, Issued>()
   return {
-    violation: body => {
+    violation: (body) => {
       if (!isObject(body)) return undefined
       const dropsBlocks = dropsMismatches(body["thinking"])
       const latest = latestAssistant(body["messages"])
       return walkBody(body, (block, walk, message, index) =>
-        judgeBlock(block, walk, issued, `messages.${message}.content.${index}`, message === latest, dropsBlocks)).found
+        judgeBlock(block, walk, issued, `messages.${message}.content.${index}`, message === latest, dropsBlocks),
+      ).found
     },
     issue: (body, reply) => {
       if (!isObject(body)) return
@@ -61,15 +62,15 @@ function dropsMismatches(thinking: unknown): boolean {
 
 function latestAssistant(messages: unknown): number {
   if (!isArray(messages)) return -1
-  return messages.findLastIndex(message => isObject(message) && message["role"] === "assistant")
+  return messages.findLastIndex((message) => isObject(message) && message["role"] === "assistant")
 }
 
 function walkBody(
   body: WireObject,
   visit: (block: WireObject, walk: Walk, message: number, index: number) => Violation | undefined,
-): { readonly walk: Walk, readonly found: Violation | undefined } {
+): { readonly walk: Walk; readonly found: Violation | undefined } {
   const tools = isArray(body["tools"]) ? body["tools"] : []
-  const bound = tools.filter(tool => !(isObject(tool) && tool["defer_loading"] === true))
+  const bound = tools.filter((tool) => !(isObject(tool) && tool["defer_loading"] === true))
   const walk: Walk = { hash: chain(chain("", text(body["system"])), text(bound)), previous: undefined }
   const messages = isArray(body["messages"]) ? body["messages"] : []
   for (let message = 0; message < messages.length; message++) {
@@ -112,8 +113,9 @@ function judgeBlock(
   if (known.thinking !== block["thinking"]) {
     return {
       rule: "anthropic-thinking-modified",
-      message: `${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be `
-        + "modified. These blocks must remain as they were in the original response.",
+      message:
+        `${place}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be ` +
+        "modified. These blocks must remain as they were in the original response.",
     }
   }
   if (dropsBlocks) return undefined
@@ -125,13 +127,14 @@ function judgeBlock(
 function boundViolation(rule: string, place: string): Violation {
   return {
     rule,
-    message: `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different `
-      + "conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to \"drop_block\".",
+    message:
+      `${place}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different ` +
+      'conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
   }
 }
 
 function text(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) => key === "cache_control" ? undefined : inner) ?? ""
+  return JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)) ?? ""
 }
 
 function chain(hash: string, piece: string): string {

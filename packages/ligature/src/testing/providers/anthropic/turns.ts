@@ -78,20 +78,13 @@ function readContent(state: TurnState, content: unknown, role: string, message: 
   for (let index = 0; index < content.length; index++) {
     const block = content[index]
     if (!isObject(block)) continue
-    const found = role === "assistant"
-      ? readAssistantBlock(state, block, message, index)
-      : readUserBlock(state, block, message, index)
+    const found = role === "assistant" ? readAssistantBlock(state, block, message, index) : readUserBlock(state, block, message, index)
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function readAssistantBlock(
-  state: TurnState,
-  block: WireObject,
-  message: number,
-  index: number,
-): Violation | undefined {
+function readAssistantBlock(state: TurnState, block: WireObject, message: number, index: number): Violation | undefined {
   const type = String(block["type"])
   if (type === "tool_use") return readCall(state, block, message, index)
   // The API drops the calls before a fallback block, so that none of them may be answered.
@@ -100,8 +93,7 @@ function readAssistantBlock(
     state.openServerCalls.clear()
     return undefined
   }
-  return serverCallViolation(state, block, type, message, index)
-    ?? serverResultViolation(state, block, type, message, index)
+  return serverCallViolation(state, block, type, message, index) ?? serverResultViolation(state, block, type, message, index)
 }
 
 function readCall(state: TurnState, block: WireObject, message: number, index: number): Violation | undefined {
@@ -117,10 +109,12 @@ function readCall(state: TurnState, block: WireObject, message: number, index: n
   const caller = block["caller"]
   if (!isObject(caller) || !String(caller["type"]).startsWith("code_execution")) return undefined
   state.programmatic = true
-  return state.serverCalls.has(String(caller["tool_id"])) ? undefined : {
-    rule: "anthropic-server-tool-caller",
-    message: `messages.${message}.content.${index}.tool_use.caller: source tool not found`,
-  }
+  return state.serverCalls.has(String(caller["tool_id"]))
+    ? undefined
+    : {
+        rule: "anthropic-server-tool-caller",
+        message: `messages.${message}.content.${index}.tool_use.caller: source tool not found`,
+      }
 }
 
 function readUserBlock(state: TurnState, block: WireObject, message: number, index: number): Violation | undefined {
@@ -132,15 +126,17 @@ function readUserBlock(state: TurnState, block: WireObject, message: number, ind
   if (state.answered.has(id) || state.late.has(id)) {
     return {
       rule: "anthropic-duplicate-tool-result",
-      message: `messages.${message}.content.${index}: each tool_use must have a single result. `
-        + `Found multiple \`tool_result\` blocks with id: ${id}`,
+      message:
+        `messages.${message}.content.${index}: each tool_use must have a single result. ` +
+        `Found multiple \`tool_result\` blocks with id: ${id}`,
     }
   }
   if (!state.pending.has(id)) {
     return {
       rule: "anthropic-orphan-tool-result",
-      message: `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: `
-        + `${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      message:
+        `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ` +
+        `${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
     }
   }
   if (state.otherContent !== undefined) {
@@ -157,12 +153,11 @@ function unansweredViolation(state: TurnState): Violation | undefined {
   const [first] = state.pending
   const ids = [...state.pending.keys()]
   return {
-    rule: ids.every(id => state.late.has(id))
-      ? "anthropic-tool-result-first-in-content"
-      : "anthropic-tool-use-needs-result",
-    message: `messages.${first?.[1] ?? 0}: \`tool_use\` ids were found without \`tool_result\` blocks immediately `
-      + `after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next `
-      + "message.",
+    rule: ids.every((id) => state.late.has(id)) ? "anthropic-tool-result-first-in-content" : "anthropic-tool-use-needs-result",
+    message:
+      `messages.${first?.[1] ?? 0}: \`tool_use\` ids were found without \`tool_result\` blocks immediately ` +
+      `after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next ` +
+      "message.",
   }
 }
 
@@ -181,19 +176,13 @@ function danglingViolation(state: TurnState, index: number): Violation | undefin
   const [id, name] = first ?? ["", ""]
   return {
     rule: name === "mcp" ? "anthropic-mcp-blocks" : "anthropic-server-tool-dangling",
-    message: `messages.${index - 1}: \`${name}\` tool use with id \`${id}\` was found without a corresponding `
-      + `\`${name}_tool_result\` block`,
+    message:
+      `messages.${index - 1}: \`${name}\` tool use with id \`${id}\` was found without a corresponding ` + `\`${name}_tool_result\` block`,
   }
 }
 
 /** Server tools: a call and its result are in one assistant turn, the call first. MCP blocks obey the same order. */
-function serverCallViolation(
-  state: TurnState,
-  block: WireObject,
-  type: string,
-  message: number,
-  index: number,
-): Violation | undefined {
+function serverCallViolation(state: TurnState, block: WireObject, type: string, message: number, index: number): Violation | undefined {
   if (type !== "server_tool_use" && type !== "mcp_tool_use") return undefined
   const id = String(block["id"])
   if (state.serverCalls.has(id)) {
@@ -207,21 +196,16 @@ function serverCallViolation(
   return undefined
 }
 
-function serverResultViolation(
-  state: TurnState,
-  block: WireObject,
-  type: string,
-  message: number,
-  index: number,
-): Violation | undefined {
+function serverResultViolation(state: TurnState, block: WireObject, type: string, message: number, index: number): Violation | undefined {
   if (!type.endsWith("_tool_result")) return undefined
   const id = String(block["tool_use_id"])
   if (state.openServerCalls.delete(id)) return undefined
   const call = type === "mcp_tool_result" ? "mcp_tool_use" : "server_tool_use"
   return {
     rule: type === "mcp_tool_result" ? "anthropic-mcp-blocks" : "anthropic-server-result-needs-call",
-    message: `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}. `
-      + `Each \`${type}\` block must have a corresponding \`${call}\` block before it.`,
+    message:
+      `messages.${message}.content.${index}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}. ` +
+      `Each \`${type}\` block must have a corresponding \`${call}\` block before it.`,
   }
 }
 
@@ -253,6 +237,5 @@ function isFilled(value: unknown): boolean {
 
 /** Whether an assistant message may be last although the model takes no prefill: a paused server-tool turn may. */
 export function isPausedTurn(content: readonly unknown[]): boolean {
-  return content.some(block =>
-    isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use"))
+  return content.some((block) => isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use"))
 }

@@ -9,8 +9,20 @@ export interface BedrockModel {
 }
 
 const kinds: ReadonlySet<string> = new Set([
-  "text", "image", "document", "video", "audio", "toolUse", "toolResult", "guardContent", "cachePoint",
-  "reasoningContent", "citationsContent", "searchResult", "toolAddition", "toolRemoval",
+  "text",
+  "image",
+  "document",
+  "video",
+  "audio",
+  "toolUse",
+  "toolResult",
+  "guardContent",
+  "cachePoint",
+  "reasoningContent",
+  "citationsContent",
+  "searchResult",
+  "toolAddition",
+  "toolRemoval",
 ])
 const userKinds: ReadonlySet<string> = new Set(["toolResult", "image", "document", "video"])
 const assistantKinds: ReadonlySet<string> = new Set(["toolUse", "reasoningContent"])
@@ -73,8 +85,7 @@ function textViolation(text: unknown, place: () => string): Violation | undefine
   if (!isBlank(text)) return undefined
   return {
     rule: "bedrock-blank-text",
-    message: `The text field in the ContentBlock object at ${place()} is blank. Add text to the text field, and try `
-      + "again.",
+    message: `The text field in the ContentBlock object at ${place()} is blank. Add text to the text field, and try ` + "again.",
   }
 }
 
@@ -82,8 +93,9 @@ function idViolation(id: unknown, place: () => string, model: BedrockModel): Vio
   if (typeof id !== "string" || !namePattern.test(id)) {
     return {
       rule: "bedrock-tool-id-pattern",
-      message: `Value at '${place()}.toolUseId' failed to satisfy constraint: Member must satisfy regular expression `
-        + "pattern: [a-zA-Z0-9_-]{1,64}",
+      message:
+        `Value at '${place()}.toolUseId' failed to satisfy constraint: Member must satisfy regular expression ` +
+        "pattern: [a-zA-Z0-9_-]{1,64}",
     }
   }
   if (!model.isMistral || mistralIdPattern.test(id)) return undefined
@@ -100,13 +112,13 @@ function callViolation(call: unknown, place: () => string, model: BedrockModel):
   if (typeof call["name"] !== "string" || !namePattern.test(call["name"])) {
     return {
       rule: "bedrock-tool-name-pattern",
-      message: `Value at '${place()}.toolUse.name' failed to satisfy constraint: Member must satisfy regular `
-        + "expression pattern: [a-zA-Z0-9_-]{1,64}",
+      message:
+        `Value at '${place()}.toolUse.name' failed to satisfy constraint: Member must satisfy regular ` +
+        "expression pattern: [a-zA-Z0-9_-]{1,64}",
     }
   }
   if (isObject(call["input"])) return undefined
-  return shape(`The format of the value at ${place()}.toolUse.input is invalid. Provide a json object for the field `
-    + "and try again.")
+  return shape(`The format of the value at ${place()}.toolUse.input is invalid. Provide a json object for the field ` + "and try again.")
 }
 
 function resultViolation(result: unknown, place: () => string, model: BedrockModel): Violation | undefined {
@@ -146,15 +158,19 @@ function reasoningViolation(reasoning: unknown, place: () => string, model: Bedr
   }
   const isSigned = typeof text["signature"] === "string" && text["signature"] !== ""
   if (model.isClaude) {
-    return isSigned ? undefined : {
-      rule: "bedrock-claude-thinking",
-      message: `${place()}.thinking.signature: Field required`,
-    }
+    return isSigned
+      ? undefined
+      : {
+          rule: "bedrock-claude-thinking",
+          message: `${place()}.thinking.signature: Field required`,
+        }
   }
-  return text["signature"] === undefined ? undefined : {
-    rule: "bedrock-reasoning-signature-unsupported",
-    message: "This model doesn't support the reasoningContent.reasoningText.signature field",
-  }
+  return text["signature"] === undefined
+    ? undefined
+    : {
+        rule: "bedrock-reasoning-signature-unsupported",
+        message: "This model doesn't support the reasoningContent.reasoningText.signature field",
+      }
 }
 
 function documentViolation(document: unknown, documents: Set<string>): Violation | undefined {

@@ -32,7 +32,7 @@ function partOf(block: unknown, place: () => string): MediaPart | undefined {
   return {
     kind,
     place: `${place()}.${kind}.source.base64`,
-    declared: kind === "image" ? `image/${format}` : documentFormats[format] ?? format,
+    declared: kind === "image" ? `image/${format}` : (documentFormats[format] ?? format),
     ...(typeof bytes === "string" && { data: bytes }),
   }
 }
@@ -64,9 +64,10 @@ const refuse: MediaDemands["refuse"] = (fault, part) => {
     case "bytes":
       return {
         rule: tooLarge,
-        message: part.kind === "image"
-          ? `${part.place.replace(/base64$/, "bytes")}: image exceeds 5 MB maximum`
-          : `The document at ${part.place} exceeds the size limit of ${fault.limit} bytes.`,
+        message:
+          part.kind === "image"
+            ? `${part.place.replace(/base64$/, "bytes")}: image exceeds 5 MB maximum`
+            : `The document at ${part.place} exceeds the size limit of ${fault.limit} bytes.`,
       }
     case "documents":
       return { rule: tooLarge, message: `You can't include more than ${fault.limit} documents in a request.` }
@@ -99,16 +100,11 @@ function bedrockMediaViolation(messages: readonly WireObject[], body: unknown): 
 // The order of Bedrock messages: strict alternation from user to user, and the calls of an assistant message answered
 // in the message right after it.
 
-function turnsViolation(
-  messages: readonly WireObject[],
-  model: BedrockModel,
-  openTip: boolean,
-): Violation | undefined {
+function turnsViolation(messages: readonly WireObject[], model: BedrockModel, openTip: boolean): Violation | undefined {
   if (messages[0]?.["role"] !== "user") {
     return {
       rule: "bedrock-starts-with-user",
-      message: "A conversation must start with a user message. Try again with a conversation that starts with a user "
-        + "message.",
+      message: "A conversation must start with a user message. Try again with a conversation that starts with a user " + "message.",
     }
   }
   /** Unanswered calls of the previous message. */
@@ -120,29 +116,22 @@ function turnsViolation(
     if (index > 0 && messages[index - 1]?.["role"] === message["role"]) {
       return {
         rule: "bedrock-alternate",
-        message: "A conversation must alternate between user and assistant roles. Make sure the conversation "
-          + "alternates between user and assistant roles and try again.",
+        message:
+          "A conversation must alternate between user and assistant roles. Make sure the conversation " +
+          "alternates between user and assistant roles and try again.",
       }
     }
-    const found = message["role"] === "assistant"
-      ? readCalls(content, open, index, model)
-      : readResults(content, open, index, model)
+    const found = message["role"] === "assistant" ? readCalls(content, open, index, model) : readResults(content, open, index, model)
     if (found !== undefined) return found
   }
   if (messages.at(-1)?.["role"] === "user" || (openTip && open.size > 0)) return undefined
   return {
     rule: "bedrock-ends-with-user",
-    message: "A conversation must end with a user message. Try again with a conversation that ends with a user "
-      + "message.",
+    message: "A conversation must end with a user message. Try again with a conversation that ends with a user " + "message.",
   }
 }
 
-function readCalls(
-  content: readonly unknown[],
-  open: Set<string>,
-  index: number,
-  model: BedrockModel,
-): Violation | undefined {
+function readCalls(content: readonly unknown[], open: Set<string>, index: number, model: BedrockModel): Violation | undefined {
   let talks = false
   for (const block of content) {
     if (!isObject(block)) continue
@@ -165,12 +154,7 @@ function readCalls(
   }
 }
 
-function readResults(
-  content: readonly unknown[],
-  open: Set<string>,
-  index: number,
-  model: BedrockModel,
-): Violation | undefined {
+function readResults(content: readonly unknown[], open: Set<string>, index: number, model: BedrockModel): Violation | undefined {
   const asked = open.size
   let results = 0
   let talks = false
@@ -191,23 +175,32 @@ function readResults(
   if (results > asked) {
     return {
       rule: "bedrock-excess-toolresult",
-      message: `The number of toolResult blocks at messages.${index}.content exceeds the number of toolUse blocks of `
-        + "previous turn.",
+      message: `The number of toolResult blocks at messages.${index}.content exceeds the number of toolUse blocks of ` + "previous turn.",
     }
   }
   if (results === 0 || !talks || model.isClaude) return undefined
   return {
     rule: "bedrock-mixed-toolresult-text",
-    message: `messages.${index}.content: Conversation blocks and tool result blocks cannot be provided in the same `
-      + "turn.",
+    message: `messages.${index}.content: Conversation blocks and tool result blocks cannot be provided in the same ` + "turn.",
   }
 }
 
 const messageKeys: ReadonlySet<string> = new Set(["role", "content"])
 const bodyKeys: ReadonlySet<string> = new Set([
-  "messages", "system", "toolConfig", "inferenceConfig", "guardrailConfig", "additionalModelRequestFields",
-  "promptVariables", "additionalModelResponseFieldPaths", "requestMetadata", "performanceConfig", "serviceTier",
-  "outputConfig", "modelId", "model",
+  "messages",
+  "system",
+  "toolConfig",
+  "inferenceConfig",
+  "guardrailConfig",
+  "additionalModelRequestFields",
+  "promptVariables",
+  "additionalModelResponseFieldPaths",
+  "requestMetadata",
+  "performanceConfig",
+  "serviceTier",
+  "outputConfig",
+  "modelId",
+  "model",
 ])
 
 /** Claude if the model's name says so, and the other models' stricter demands otherwise. */
@@ -219,11 +212,7 @@ function judge(body: unknown, options: JudgeOptions | undefined, isClaude: boole
   return verdictOf(bedrockViolation(body, options, isClaude), bedrockError)
 }
 
-function bedrockViolation(
-  body: unknown,
-  options: JudgeOptions | undefined,
-  isClaude: boolean,
-): Violation | undefined {
+function bedrockViolation(body: unknown, options: JudgeOptions | undefined, isClaude: boolean): Violation | undefined {
   if (!isObject(body) || !isArray(body["messages"])) {
     return { rule: "bedrock-shape", message: "1 validation error detected: Value at 'messages' must not be null" }
   }
@@ -243,22 +232,18 @@ function bedrockViolation(
     if (found !== undefined) return found
     usesTools ||= holdsToolBlock(message)
   }
-  return bedrockMediaViolation(messages as readonly WireObject[], body)
-    ?? turnsViolation(messages as readonly WireObject[], model, options?.tip === "open")
-    ?? toolConfigViolation(body, usesTools, options)
+  return (
+    bedrockMediaViolation(messages as readonly WireObject[], body) ??
+    turnsViolation(messages as readonly WireObject[], model, options?.tip === "open") ??
+    toolConfigViolation(body, usesTools, options)
+  )
 }
 
-function messageViolation(
-  message: unknown,
-  index: number,
-  model: BedrockModel,
-  documents: Set<string>,
-): Violation | undefined {
+function messageViolation(message: unknown, index: number, model: BedrockModel, documents: Set<string>): Violation | undefined {
   if (!isObject(message) || (message["role"] !== "user" && message["role"] !== "assistant")) {
     return {
       rule: "bedrock-shape",
-      message: `Value at 'messages.${index}.role' failed to satisfy constraint: Member must satisfy enum value set: `
-        + "[user, assistant]",
+      message: `Value at 'messages.${index}.role' failed to satisfy constraint: Member must satisfy enum value set: ` + "[user, assistant]",
     }
   }
   const extra = unknownKey(message, messageKeys)
@@ -269,16 +254,17 @@ function messageViolation(
   if (!isArray(content) || content.length === 0) {
     return {
       rule: "bedrock-blank-text",
-      message: `The content field in the Message object at messages.${index} is empty. Add a ContentBlock object to `
-        + "the content field and try again.",
+      message:
+        `The content field in the Message object at messages.${index} is empty. Add a ContentBlock object to ` +
+        "the content field and try again.",
     }
   }
   for (let block = 0; block < content.length; block++) {
     const found = blockViolation(content[block], message["role"], index, block, model, documents)
     if (found !== undefined) return found
   }
-  const holdsDocument = content.some(block => isObject(block) && block["document"] !== undefined)
-  if (!holdsDocument || content.some(block => isObject(block) && typeof block["text"] === "string")) return undefined
+  const holdsDocument = content.some((block) => isObject(block) && block["document"] !== undefined)
+  if (!holdsDocument || content.some((block) => isObject(block) && typeof block["text"] === "string")) return undefined
   return {
     rule: "bedrock-document-names",
     message: `A text block must be provided when using documents. Add a text block to messages.${index}.content.`,
@@ -287,15 +273,12 @@ function messageViolation(
 
 function holdsToolBlock(message: unknown): boolean {
   const content = isObject(message) ? message["content"] : undefined
-  return isArray(content)
-    && content.some(block => isObject(block) && (block["toolUse"] !== undefined || block["toolResult"] !== undefined))
+  return (
+    isArray(content) && content.some((block) => isObject(block) && (block["toolUse"] !== undefined || block["toolResult"] !== undefined))
+  )
 }
 
-function toolConfigViolation(
-  body: WireObject,
-  usesTools: boolean,
-  options: JudgeOptions | undefined,
-): Violation | undefined {
+function toolConfigViolation(body: WireObject, usesTools: boolean, options: JudgeOptions | undefined): Violation | undefined {
   const isDemanded = options?.requireToolConfig ?? body["inferenceConfig"] !== undefined
   if (!isDemanded || !usesTools || isObject(body["toolConfig"])) return undefined
   return {

@@ -90,11 +90,11 @@ function partsOf(messages: readonly WireObject[]): readonly MediaPart[] {
   return parts
 }
 
-export const dataUrlText = "Expected a base64-encoded data URL with an image MIME type (e.g. "
-  + "'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got"
+export const dataUrlText =
+  "Expected a base64-encoded data URL with an image MIME type (e.g. " + "'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got"
 
-const formatText = "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
-  + "['png', 'jpeg', 'gif', 'webp']."
+const formatText =
+  "You uploaded an unsupported image. Please make sure your image has of one the following formats: " + "['png', 'jpeg', 'gif', 'webp']."
 
 /** What the family says of a fault that has no words of its own at a server. */
 export function refuseChat(fault: MediaFault, { place, kind }: MediaPart): Violation {
@@ -156,11 +156,7 @@ export const groqMedia: MediaDemands = {
       : refuseChat(fault, part),
 }
 
-function chatMediaViolation(
-  messages: readonly WireObject[],
-  body: unknown,
-  demands: MediaDemands,
-): Violation | undefined {
+function chatMediaViolation(messages: readonly WireObject[], body: unknown, demands: MediaDemands): Violation | undefined {
   return mediaViolation(partsOf(messages), body, demands)
 }
 
@@ -169,11 +165,7 @@ function chatMediaViolation(
 //
 // The published texts say nothing about a second answer to one call; here it answers nothing and counts as an orphan.
 
-function chatPairingViolation(
-  messages: readonly WireObject[],
-  demands: ChatDemands,
-  openTip: boolean,
-): Violation | undefined {
+function chatPairingViolation(messages: readonly WireObject[], demands: ChatDemands, openTip: boolean): Violation | undefined {
   /** Unanswered calls by id; a count, because one message may hold the same id twice. */
   const pending = new Map<string, number>()
   for (let index = 0; index < messages.length; index++) {
@@ -213,16 +205,17 @@ export function chatJudge(demands: ChatDemands): Judge {
     if (!isObject(body) || !isArray(body["messages"])) return verdictOf(missingMessages(demands), demands.errorBody)
     const messages = body["messages"]
     const context = { model: modelOf(body, options), options }
-    const violation = emptyViolation(messages, demands)
-      ?? shapeViolation(messages, demands)
-      ?? (demands.media && chatMediaViolation(messages as readonly WireObject[], body, demands.media))
-      ?? demands.before?.(messages as readonly WireObject[], body, context)
-      ?? systemRoleViolation(messages as readonly WireObject[], context.model)
-      ?? (demands.ownPairing === true
+    const violation =
+      emptyViolation(messages, demands) ??
+      shapeViolation(messages, demands) ??
+      (demands.media && chatMediaViolation(messages as readonly WireObject[], body, demands.media)) ??
+      demands.before?.(messages as readonly WireObject[], body, context) ??
+      systemRoleViolation(messages as readonly WireObject[], context.model) ??
+      (demands.ownPairing === true
         ? undefined
-        : chatPairingViolation(messages as readonly WireObject[], demands, options?.tip === "open"))
-      ?? demands.extra?.(messages as readonly WireObject[], body, context)
-      ?? toolsViolation(body["tools"])
+        : chatPairingViolation(messages as readonly WireObject[], demands, options?.tip === "open")) ??
+      demands.extra?.(messages as readonly WireObject[], body, context) ??
+      toolsViolation(body["tools"])
     return verdictOf(violation, demands.errorBody)
   }
 }
@@ -240,8 +233,7 @@ function emptyViolation(messages: readonly unknown[], demands: ChatDemands): Vio
   if (messages.length > 0 || demands.name === "mistral") return undefined
   return {
     rule: `${demands.name}-shape`,
-    message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array "
-      + "instead.",
+    message: "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array " + "instead.",
     param: "messages",
     code: "empty_array",
   }
@@ -258,7 +250,7 @@ function shapeViolation(messages: readonly unknown[], demands: ChatDemands): Vio
 /** The first reasoning models took neither `system` nor, later, anything but `developer`. */
 function systemRoleViolation(messages: readonly WireObject[], model: string | undefined): Violation | undefined {
   if (model === undefined || !/(^|\/)o1-(mini|preview)/.test(model)) return undefined
-  const index = messages.findIndex(message => message["role"] === "system")
+  const index = messages.findIndex((message) => message["role"] === "system")
   if (index < 0) return undefined
   return {
     rule: "openai-chat-system-role",
@@ -272,8 +264,9 @@ function toolsViolation(tools: unknown): Violation | undefined {
   if (!isArray(tools) || tools.length <= 128) return undefined
   return {
     rule: "openai-chat-tools-max-128",
-    message: "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length "
-      + `${tools.length} instead.`,
+    message:
+      "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length " +
+      `${tools.length} instead.`,
     param: "tools",
     code: "array_above_max_length",
   }

@@ -33,19 +33,21 @@ export function chatMessageViolation(message: unknown, index: number, demands: C
   const role = message["role"]
   const keys = typeof role === "string" ? published.get(role) : undefined
   if (typeof role !== "string" || keys === undefined) {
-    return shape(`Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', `
-      + "'tool', and 'developer'.", ".role")
+    return shape(
+      `Invalid value: '${String(role)}'. Supported values are: 'system', 'assistant', 'user', 'function', ` + "'tool', and 'developer'.",
+      ".role",
+    )
   }
   for (const key in message) {
     if (keys.has(key) || demands.toleratedKeys.has(key) || message[key] === undefined) continue
     const found = demands.unknownKeys(role, key, index)
     if (found !== undefined) return found
   }
-  return contentViolation(message, role, index, shape, demands)
-    ?? (role === "assistant" ? callsViolation(message["tool_calls"], index, demands) : undefined)
-    ?? (role === "tool"
-      ? idViolation(message["tool_call_id"], () => `messages[${index}].tool_call_id`, demands)
-      : undefined)
+  return (
+    contentViolation(message, role, index, shape, demands) ??
+    (role === "assistant" ? callsViolation(message["tool_calls"], index, demands) : undefined) ??
+    (role === "tool" ? idViolation(message["tool_call_id"], () => `messages[${index}].tool_call_id`, demands) : undefined)
+  )
 }
 
 function contentViolation(
@@ -75,8 +77,10 @@ function contentViolation(
     }
   }
   if (content.length === 0) {
-    return shape(`Invalid 'messages[${index}].content': empty array. Expected an array with minimum length 1, but got `
-      + "an empty array instead.", ".content")
+    return shape(
+      `Invalid 'messages[${index}].content': empty array. Expected an array with minimum length 1, but got ` + "an empty array instead.",
+      ".content",
+    )
   }
   const allowed = partTypes.get(role) ?? textOnly
   for (let part = 0; part < content.length; part++) {
@@ -90,12 +94,12 @@ function contentViolation(
     }
     const text = each["text"]
     if (type === "text" && typeof text !== "string") {
-      return shape(`Invalid type for 'messages[${index}].content[${part}].text': expected a string, but got `
-        + `${typeName(text)} instead.`, `.content[${part}].text`)
+      return shape(
+        `Invalid type for 'messages[${index}].content[${part}].text': expected a string, but got ` + `${typeName(text)} instead.`,
+        `.content[${part}].text`,
+      )
     }
-    const long = typeof text === "string"
-      ? lengthViolation(text, () => `messages[${index}].content[${part}].text`, demands)
-      : undefined
+    const long = typeof text === "string" ? lengthViolation(text, () => `messages[${index}].content[${part}].text`, demands) : undefined
     if (long !== undefined) return long
   }
   return undefined
@@ -105,8 +109,9 @@ function lengthViolation(text: string, place: () => string, { textLength }: Chat
   if (textLength === undefined || text.length <= textLength) return undefined
   return {
     rule: "openai-string-length",
-    message: `Invalid '${place()}': string too long. Expected a string with maximum length ${textLength}, but got a `
-      + `string with length ${text.length} instead.`,
+    message:
+      `Invalid '${place()}': string too long. Expected a string with maximum length ${textLength}, but got a ` +
+      `string with length ${text.length} instead.`,
     param: place(),
     code: "string_above_max_length",
   }
@@ -128,13 +133,13 @@ function partViolation(
   shape: (text: string, field?: string) => Violation,
 ): Violation {
   if (type !== "image_url") {
-    return shape(`Invalid value: '${type}' of 'messages[${index}].content[${part}].type' with role '${role}'.`,
-      `.content[${part}].type`)
+    return shape(`Invalid value: '${type}' of 'messages[${index}].content[${part}].type' with role '${role}'.`, `.content[${part}].type`)
   }
   return {
     rule: "openai-chat-tool-image",
-    message: `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this `
-      + `message with role '${role}' contains an image URL.`,
+    message:
+      `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this ` +
+      `message with role '${role}' contains an image URL.`,
     param: `messages[${index}]`,
   }
 }
@@ -153,8 +158,7 @@ function callsViolation(calls: unknown, index: number, demands: ChatDemands): Vi
     const path = `messages[${index}].tool_calls`
     return {
       rule: "openai-chat-empty-tool-calls",
-      message: `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array `
-        + "instead.",
+      message: `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array ` + "instead.",
       param: path,
       code: "empty_array",
     }
@@ -190,11 +194,12 @@ function callViolation(call: unknown, place: () => string, demands: ChatDemands)
 function nameViolation(name: unknown, place: () => string, demands: ChatDemands): Violation | undefined {
   if (typeof name === "string" && namePattern.test(name)) return undefined
   if (demands.functionName !== undefined) return demands.functionName(String(name))
-  const text = typeof name !== "string" || name === ""
-    ? "empty string. Expected a string with minimum length 1, but got an empty string instead."
-    : name.length > 64
-    ? `string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`
-    : "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
+  const text =
+    typeof name !== "string" || name === ""
+      ? "empty string. Expected a string with minimum length 1, but got an empty string instead."
+      : name.length > 64
+        ? `string too long. Expected a string with maximum length 64, but got a string with length ${name.length} instead.`
+        : "string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
   return {
     rule: "openai-chat-function-name",
     message: `Invalid '${place()}.function.name': ${text}`,
@@ -207,9 +212,10 @@ function argumentsViolation(value: unknown, place: () => string, demands: ChatDe
   const path = place()
   return {
     rule: "openai-chat-arguments-json",
-    message: typeof value === "string"
-      ? `failed to parse tool call arguments as json: '${path}.function.arguments'`
-      : `Invalid type for '${path}.function.arguments': expected a string, but got ${typeName(value)} instead.`,
+    message:
+      typeof value === "string"
+        ? `failed to parse tool call arguments as json: '${path}.function.arguments'`
+        : `Invalid type for '${path}.function.arguments': expected a string, but got ${typeName(value)} instead.`,
     param: `${path}.function.arguments`,
   }
 }
@@ -220,9 +226,10 @@ function idViolation(id: unknown, place: () => string, demands: ChatDemands): Vi
     const path = place()
     return {
       rule: `${demands.name}-shape`,
-      message: typeof id === "string"
-        ? `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`
-        : `Missing required parameter: '${path}'.`,
+      message:
+        typeof id === "string"
+          ? `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`
+          : `Missing required parameter: '${path}'.`,
       param: path,
     }
   }
@@ -230,8 +237,9 @@ function idViolation(id: unknown, place: () => string, demands: ChatDemands): Vi
   const path = place()
   return {
     rule: "openai-chat-tool-call-id-length",
-    message: `Invalid '${path}': string too long. Expected a string with maximum length ${demands.idLength}, but got a `
-      + `string with length ${id.length} instead.`,
+    message:
+      `Invalid '${path}': string too long. Expected a string with maximum length ${demands.idLength}, but got a ` +
+      `string with length ${id.length} instead.`,
     param: path,
     code: "string_above_max_length",
   }

@@ -40,10 +40,9 @@ export const judgeMistral: Judge = chatJudge({
     rule: key === "reasoning_content" ? "mistral-no-reasoning-content" : "common-render-allow-list",
     message: `Extra inputs are not permitted: messages.${message}.${role}.${key}`,
   }),
-  functionName: name => ({
+  functionName: (name) => ({
     rule: "mistral-function-name",
-    message: `Function name was ${name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum `
-      + "length of 64.",
+    message: `Function name was ${name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum ` + "length of 64.",
   }),
   missingId: { rule: "mistral-tool-id-defined", message: "Tool call id has to be defined." },
   unanswered: () => "Not the same number of function calls and responses",
@@ -61,11 +60,7 @@ const noContent: Violation = {
   message: "Assistant message must have either content or tool_calls, but not none.",
 }
 
-function mistralViolation(
-  messages: readonly WireObject[],
-  _body: WireObject,
-  context: ChatContext,
-): Violation | undefined {
+function mistralViolation(messages: readonly WireObject[], _body: WireObject, context: ChatContext): Violation | undefined {
   const first = messages[0]?.["role"]
   if (first === undefined) return { rule: "mistral-start", message: "Conversation must have at least one message" }
   if (first !== "user" && first !== "system") {
@@ -142,11 +137,7 @@ function idViolation(id: string): Violation | undefined {
   }
 }
 
-function resultViolation(
-  id: string,
-  calls: ReadonlySet<string>,
-  answered: ReadonlySet<string>,
-): Violation | undefined {
+function resultViolation(id: string, calls: ReadonlySet<string>, answered: ReadonlySet<string>): Violation | undefined {
   if (answered.has(id)) {
     return { rule: "mistral-v13-ids", message: `Duplicate tool call id ${id} in tool results` }
   }
@@ -162,8 +153,9 @@ function lastViolation(messages: readonly WireObject[], openTip: boolean): Viola
   }
   return {
     rule: "mistral-last-role",
-    message: "Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for "
-      + `serving but got ${String(role)}`,
+    message:
+      "Expected last role User or Tool (or Assistant with prefix or continue_final_message set to True) for " +
+      `serving but got ${String(role)}`,
   }
 }
 
@@ -180,9 +172,9 @@ export const judgeTemplateStrict: Judge = chatJudge({
     rule: "common-render-allow-list",
     message: `messages.${message}.${key}: Extra inputs are not permitted`,
   }),
-  unanswered: ids =>
-    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
-    + `The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
+  unanswered: (ids) =>
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+    `The following tool_call_ids did not have response messages: ${ids.join(", ")}`,
   orphan: "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
   before: templateViolation,
 })
@@ -204,13 +196,11 @@ function templateViolation(messages: readonly WireObject[]): Violation | undefin
     if (!mergesInto && side === (previous === "" ? "assistant" : previous)) {
       return {
         rule: "template-alternation",
-        message: "After the optional system message, conversation roles must alternate "
-          + "user/assistant/user/assistant/...",
+        message: "After the optional system message, conversation roles must alternate " + "user/assistant/user/assistant/...",
       }
     }
     previous = side
-    const found = callsViolation(message?.["tool_calls"])
-      ?? (role === "tool" ? templateIdViolation(message?.["tool_call_id"]) : undefined)
+    const found = callsViolation(message?.["tool_calls"]) ?? (role === "tool" ? templateIdViolation(message?.["tool_call_id"]) : undefined)
     if (found !== undefined) return found
   }
   return undefined
@@ -236,14 +226,12 @@ function templateIdViolation(id: unknown): Violation | undefined {
 // templates want the system message first and at least one user message.
 
 const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"])
-const messageKeys: ReadonlySet<string> = new Set([
-  "role", "content", "thinking", "images", "tool_calls", "tool_name", "tool_call_id",
-])
+const messageKeys: ReadonlySet<string> = new Set(["role", "content", "thinking", "images", "tool_calls", "tool_name", "tool_call_id"])
 
 const format: Violation = { rule: "ollama-native-shape", message: "invalid message format" }
 const contentType: Violation = { rule: "ollama-native-shape", message: "invalid message content type" }
 
-export const judgeOllama: Judge = body => verdictOf(ollamaViolation(body), ollamaError)
+export const judgeOllama: Judge = (body) => verdictOf(ollamaViolation(body), ollamaError)
 
 function ollamaViolation(body: unknown): Violation | undefined {
   if (!isObject(body) || !isArray(body["messages"])) return format

@@ -16,8 +16,8 @@ import {
 import { type ChatContext, type ChatDemands, chatJudge, compatibleMedia, groqMedia, openaiMedia } from "./judge-chat.ts"
 
 const unansweredOpenai = (ids: readonly string[]): string =>
-  "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
-  + `The following tool_call_ids did not have response messages: ${ids.join(", ")}`
+  "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+  `The following tool_call_ids did not have response messages: ${ids.join(", ")}`
 
 const unknownParameter = (_role: string, key: string, message: number): Violation => ({
   rule: "common-render-allow-list",
@@ -59,8 +59,9 @@ function descriptionViolation(tools: unknown): Violation | undefined {
     if (typeof text !== "string" || text.length <= 1024) continue
     return {
       rule: "azure-tool-description-1024",
-      message: `Invalid 'tools[${index}].function.description': string too long. Expected a string with maximum length `
-        + `1024, but got a string with length ${text.length} instead.`,
+      message:
+        `Invalid 'tools[${index}].function.description': string too long. Expected a string with maximum length ` +
+        `1024, but got a string with length ${text.length} instead.`,
       param: `tools[${index}].function.description`,
       code: "string_above_max_length",
     }
@@ -80,20 +81,15 @@ export const judgeDeepseek: Judge = chatJudge({
   idLength: 40,
   toleratedKeys: new Set(["reasoning_content", "prefix", "annotations"]),
   unanswered: () =>
-    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
-    + "(insufficient tool messages following tool_calls message)",
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. " +
+    "(insufficient tool messages following tool_calls message)",
   orphan: "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
   extra: deepseekViolation,
 })
 
-function deepseekViolation(
-  messages: readonly WireObject[],
-  body: WireObject,
-  { model, options }: ChatContext,
-): Violation | undefined {
+function deepseekViolation(messages: readonly WireObject[], body: WireObject, { model, options }: ChatContext): Violation | undefined {
   const oldReasoner = model !== undefined && /(^|[^a-z0-9])r1([^a-z0-9]|$)/i.test(model)
-  const usesTools = (isArray(body["tools"]) && body["tools"].length > 0)
-    || messages.some(message => isArray(message["tool_calls"]))
+  const usesTools = (isArray(body["tools"]) && body["tools"].length > 0) || messages.some((message) => isArray(message["tool_calls"]))
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index]
     if (message === undefined) continue
@@ -114,8 +110,9 @@ function deepseekViolation(
     if (!oldReasoner && usesTools && !present) {
       return {
         rule: "deepseek-reasoning-required",
-        message: `Missing reasoning_content field in the assistant message at message index ${index}. For more `
-          + "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+        message:
+          `Missing reasoning_content field in the assistant message at message index ${index}. For more ` +
+          "information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
       }
     }
   }
@@ -133,13 +130,14 @@ export const judgeLitellm: Judge = chatJudge({
   name: "litellm",
   extra: (messages, body, { options }) => {
     const isDemanded = options?.requireToolConfig ?? body["model"] !== undefined
-    const usesTools = messages.some(message => message["role"] === "tool" || isArray(message["tool_calls"]))
+    const usesTools = messages.some((message) => message["role"] === "tool" || isArray(message["tool_calls"]))
     if (!isDemanded || !usesTools || (isArray(body["tools"]) && body["tools"].length > 0)) return undefined
     return {
       rule: "litellm-tools-required",
-      message: "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. "
-        + "Pass `tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add "
-        + "dummy tool to the request.",
+      message:
+        "litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified. " +
+        "Pass `tools=` param OR set `litellm.modify_params = True` // `litellm_settings::modify_params: True` to add " +
+        "dummy tool to the request.",
     }
   },
 })
@@ -149,13 +147,17 @@ export const judgeKimi: Judge = chatJudge({
   name: "kimi",
   media: { ...compatibleMedia, isInline: true },
   toleratedKeys: new Set(["reasoning_content", "partial", "annotations"]),
-  extra: messages => {
-    const index = messages.findIndex(({ role, tool_calls: calls, reasoning_content: reasoning }) =>
-      role === "assistant" && isArray(calls) && (typeof reasoning !== "string" || reasoning === ""))
-    return index < 0 ? undefined : {
-      rule: "kimi-reasoning-required",
-      message: `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`,
-    }
+  extra: (messages) => {
+    const index = messages.findIndex(
+      ({ role, tool_calls: calls, reasoning_content: reasoning }) =>
+        role === "assistant" && isArray(calls) && (typeof reasoning !== "string" || reasoning === ""),
+    )
+    return index < 0
+      ? undefined
+      : {
+          rule: "kimi-reasoning-required",
+          message: `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`,
+        }
   },
 })
 
@@ -166,8 +168,9 @@ export const judgeGroq: Judge = chatJudge({
   toleratedKeys: new Set(),
   unknownKeys: (role, key, message) => ({
     rule: "groq-unsupported-property",
-    message: `'messages.${message}' : for 'role:${role}' the following must be satisfied[('messages.${message}' : `
-      + `property '${key}' is unsupported)]`,
+    message:
+      `'messages.${message}' : for 'role:${role}' the following must be satisfied[('messages.${message}' : ` +
+      `property '${key}' is unsupported)]`,
   }),
 })
 

@@ -18,7 +18,7 @@ import { bodyFields, callOf, contentFields, partViolation, responseOf, signature
 
 /** Inline files in Gemini requests: among the parts of a content, and inside function responses. */
 function partOf(part: unknown, place: () => string): MediaPart | undefined {
-  const blob = isObject(part) ? part["inlineData"] ?? part["inline_data"] : undefined
+  const blob = isObject(part) ? (part["inlineData"] ?? part["inline_data"]) : undefined
   if (!isObject(blob)) return undefined
   const declared = blob["mimeType"] ?? blob["mime_type"]
   const { data } = blob
@@ -60,10 +60,10 @@ const refuse: MediaDemands["refuse"] = (fault, { place, kind }) => {
     case "encrypted":
       return {
         rule: "gemini-media-data",
-        message: kind === "image"
-          ? "Unable to process input image. Please retry or report in "
-            + "https://developers.generativeai.google/guide/troubleshooting"
-          : "Unable to process input image. The document has no pages.",
+        message:
+          kind === "image"
+            ? "Unable to process input image. Please retry or report in " + "https://developers.generativeai.google/guide/troubleshooting"
+            : "Unable to process input image. The document has no pages.",
       }
     case "type":
     case "declared":
@@ -105,16 +105,17 @@ function signaturesViolation(contents: readonly WireObject[]): Violation | undef
   for (let index = start + 1; index < contents.length; index++) {
     const parts = contents[index]?.["parts"]
     if (!isArray(parts)) continue
-    const first = parts.find(part => isObject(part) && isObject(callOf(part)))
+    const first = parts.find((part) => isObject(part) && isObject(callOf(part)))
     if (!isObject(first)) continue
     const signature = signatureOf(first)
     if (typeof signature === "string" && signature !== "") continue
     const call = callOf(first)
     return {
       rule: "gemini-thought-signature-missing",
-      message: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
-        + "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
-        + `call \`default_api:${String(isObject(call) ? call["name"] : "")}\`, position ${index}.`,
+      message:
+        "Function call is missing a thought_signature in functionCall parts. This is required for tools to work " +
+        "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function " +
+        `call \`default_api:${String(isObject(call) ? call["name"] : "")}\`, position ${index}.`,
     }
   }
   return undefined
@@ -122,7 +123,7 @@ function signaturesViolation(contents: readonly WireObject[]): Violation | undef
 
 function isSpoken(content: WireObject | undefined): boolean {
   if (content === undefined || roleOf(content) !== "user" || !isArray(content["parts"])) return false
-  return !content["parts"].some(part => isObject(part) && isObject(responseOf(part)))
+  return !content["parts"].some((part) => isObject(part) && isObject(responseOf(part)))
 }
 
 // The order of Gemini contents: user and model by turns, a call turn right after a user turn, and right after it one
@@ -144,7 +145,7 @@ function turnsViolation(contents: readonly WireObject[], openTip: boolean): Viol
   for (let index = 0; index < contents.length; index++) {
     const content = contents[index]
     if (content === undefined) continue
-    const parts = isArray(content["parts"]) ? content["parts"] as readonly WireObject[] : nothing
+    const parts = isArray(content["parts"]) ? (content["parts"] as readonly WireObject[]) : nothing
     const turn: Turn = { role: roleOf(content), calls: select(parts, callOf), responses: count(parts) }
     const found = neighbourViolation(previous, turn) ?? responsesViolation(previous, turn, parts, index)
     if (found !== undefined) return found
@@ -153,9 +154,10 @@ function turnsViolation(contents: readonly WireObject[], openTip: boolean): Viol
   if (previous?.role !== "model" || (openTip && previous.calls.length > 0)) return undefined
   return {
     rule: "gemini-ends-with-user",
-    message: contents.length === 1
-      ? "Please ensure that single turn requests end with a user role or the role field is empty."
-      : "Please ensure that multiturn requests ends with a user role or a function response.",
+    message:
+      contents.length === 1
+        ? "Please ensure that single turn requests end with a user role or the role field is empty."
+        : "Please ensure that multiturn requests ends with a user role or a function response.",
   }
 }
 
@@ -184,15 +186,16 @@ function neighbourViolation(previous: Turn | undefined, turn: Turn): Violation |
   if (turn.calls.length > 0 && previous?.role !== "user") {
     return {
       rule: "gemini-call-after-user",
-      message: "Please ensure that function call turn comes immediately after a user turn or after a function response "
-        + "turn.",
+      message: "Please ensure that function call turn comes immediately after a user turn or after a function response " + "turn.",
     }
   }
   if (previous === undefined) {
-    return turn.role === "user" ? undefined : {
-      rule: "gemini-starts-with-user",
-      message: "Please ensure that multiturn requests start with a user turn.",
-    }
+    return turn.role === "user"
+      ? undefined
+      : {
+          rule: "gemini-starts-with-user",
+          message: "Please ensure that multiturn requests start with a user turn.",
+        }
   }
   const followsResults = turn.role === "user" && previous.responses > 0 && turn.responses === 0
   if (previous.role !== turn.role || followsResults || turn.responses > 0) return undefined
@@ -202,35 +205,29 @@ function neighbourViolation(previous: Turn | undefined, turn: Turn): Violation |
   }
 }
 
-function responsesViolation(
-  previous: Turn | undefined,
-  turn: Turn,
-  parts: readonly WireObject[],
-  index: number,
-): Violation | undefined {
+function responsesViolation(previous: Turn | undefined, turn: Turn, parts: readonly WireObject[], index: number): Violation | undefined {
   const calls = previous?.calls ?? nothing
   if (calls.length === 0) {
-    return turn.responses === 0 ? undefined : {
-      rule: "gemini-response-after-call",
-      message: "Please ensure that function response turn comes immediately after a function call turn.",
-    }
+    return turn.responses === 0
+      ? undefined
+      : {
+          rule: "gemini-response-after-call",
+          message: "Please ensure that function response turn comes immediately after a function call turn.",
+        }
   }
   if (turn.responses !== calls.length) {
     return {
       rule: "gemini-call-response-count",
-      message: "Please ensure that the number of function response parts is equal to the number of function call parts "
-        + "of the function call turn.",
+      message:
+        "Please ensure that the number of function response parts is equal to the number of function call parts " +
+        "of the function call turn.",
     }
   }
   return matchViolation(calls, parts, index)
 }
 
 /** Responses are matched by id where the calls have ids, and by name otherwise; each call is answered once. */
-function matchViolation(
-  calls: readonly WireObject[],
-  parts: readonly WireObject[],
-  content: number,
-): Violation | undefined {
+function matchViolation(calls: readonly WireObject[], parts: readonly WireObject[], content: number): Violation | undefined {
   const open = new Map<string, string[]>()
   for (const call of calls) {
     const key = keyOf(call)
@@ -247,8 +244,9 @@ function matchViolation(
     if (name === undefined && typeof response["id"] === "string") {
       return {
         rule: "gemini-id-match",
-        message: `contents[${content}].parts[${index}].function_response.id: functionResponse.id `
-          + `'${response["id"]}' does not match functionCall.id`,
+        message:
+          `contents[${content}].parts[${index}].function_response.id: functionResponse.id ` +
+          `'${response["id"]}' does not match functionCall.id`,
       }
     }
     if (name !== response["name"]) return mismatch(response, open, content, index)
@@ -260,12 +258,7 @@ function keyOf({ id, name }: WireObject): string {
   return typeof id === "string" && id !== "" ? `id ${id}` : `name ${String(name)}`
 }
 
-function mismatch(
-  response: WireObject,
-  open: ReadonlyMap<string, readonly string[]>,
-  content: number,
-  index: number,
-): Violation {
+function mismatch(response: WireObject, open: ReadonlyMap<string, readonly string[]>, content: number, index: number): Violation {
   const place = `contents[${content}].parts[${index}].function_response`
   const hasIds = [...open].some(([key, names]) => key.startsWith("id ") && names.includes(String(response["name"])))
   if (hasIds && typeof response["id"] !== "string") {
@@ -273,8 +266,9 @@ function mismatch(
   }
   return {
     rule: "gemini-response-name",
-    message: `* GenerateContentRequest.${place}.name: [REQUIRED] '${String(response["name"])}' is not the name of an `
-      + "unanswered function call of the previous turn.",
+    message:
+      `* GenerateContentRequest.${place}.name: [REQUIRED] '${String(response["name"])}' is not the name of an ` +
+      "unanswered function call of the previous turn.",
   }
 }
 
@@ -297,20 +291,22 @@ function geminiViolation(body: unknown, options: JudgeOptions | undefined): Viol
     const found = contentViolation(contents[index], index, model === undefined || isNew)
     if (found !== undefined) return found
   }
-  return instructionViolation(body["systemInstruction"] ?? body["system_instruction"])
-    ?? geminiMediaViolation(contents as readonly WireObject[], body)
-    ?? turnsViolation(contents as readonly WireObject[], options?.tip === "open")
-    ?? (isNew ? signaturesViolation(contents as readonly WireObject[]) : undefined)
-    ?? (model !== undefined && !isNew ? jsonModeViolation(body) : undefined)
+  return (
+    instructionViolation(body["systemInstruction"] ?? body["system_instruction"]) ??
+    geminiMediaViolation(contents as readonly WireObject[], body) ??
+    turnsViolation(contents as readonly WireObject[], options?.tip === "open") ??
+    (isNew ? signaturesViolation(contents as readonly WireObject[]) : undefined) ??
+    (model !== undefined && !isNew ? jsonModeViolation(body) : undefined)
+  )
 }
 
 /** Before Gemini 3, a reply could not be both JSON and a function call. */
 function jsonModeViolation(body: WireObject): Violation | undefined {
   const config = body["generationConfig"] ?? body["generation_config"]
-  const type = isObject(config) ? config["responseMimeType"] ?? config["response_mime_type"] : undefined
+  const type = isObject(config) ? (config["responseMimeType"] ?? config["response_mime_type"]) : undefined
   const tools = body["tools"]
-  const declares = isArray(tools) && tools.some(tool =>
-    isObject(tool) && (tool["functionDeclarations"] ?? tool["function_declarations"]) !== undefined)
+  const declares =
+    isArray(tools) && tools.some((tool) => isObject(tool) && (tool["functionDeclarations"] ?? tool["function_declarations"]) !== undefined)
   if (type !== "application/json" || !declares) return undefined
   return {
     rule: "gemini-json-mode-with-tools",
@@ -343,7 +339,7 @@ function contentViolation(content: unknown, index: number, takesMedia: boolean):
 function instructionViolation(instruction: unknown): Violation | undefined {
   if (instruction === undefined || instruction === null) return undefined
   const parts = isObject(instruction) ? instruction["parts"] : undefined
-  if (isArray(parts) && parts.every(part => isObject(part) && typeof part["text"] === "string")) return undefined
+  if (isArray(parts) && parts.every((part) => isObject(part) && typeof part["text"] === "string")) return undefined
   return {
     rule: "gemini-shape",
     message: "Invalid value at 'system_instruction' (Content): only text parts are allowed",

@@ -7,29 +7,50 @@ import { isArray, isObject, unknownKey, type Violation, type WireObject } from "
 // table holds both and every look-up asks for both.
 
 function spellings(...names: readonly string[]): ReadonlySet<string> {
-  return new Set(names.flatMap(name => [name, snake(name)]))
+  return new Set(names.flatMap((name) => [name, snake(name)]))
 }
 
 function snake(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 export const bodyFields = spellings(
-  "contents", "systemInstruction", "tools", "toolConfig", "safetySettings", "generationConfig", "cachedContent",
+  "contents",
+  "systemInstruction",
+  "tools",
+  "toolConfig",
+  "safetySettings",
+  "generationConfig",
+  "cachedContent",
   "model",
-  "labels", "store", "serviceTier",
+  "labels",
+  "store",
+  "serviceTier",
 )
 
 export const contentFields = spellings("role", "parts")
 
 const dataNames = [
-  "text", "inlineData", "fileData", "functionCall", "functionResponse", "executableCode", "codeExecutionResult",
-  "toolCall", "toolResponse",
+  "text",
+  "inlineData",
+  "fileData",
+  "functionCall",
+  "functionResponse",
+  "executableCode",
+  "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
 ] as const
 
 /** Every spelling of a data field with its camel-case name; a part sets exactly one. */
 const dataFields: ReadonlyMap<string, string> = new Map(
-  dataNames.flatMap(name => [[name, name], [snake(name), name]] as const),
+  dataNames.flatMap(
+    (name) =>
+      [
+        [name, name],
+        [snake(name), name],
+      ] as const,
+  ),
 )
 
 const partFields: ReadonlySet<string> = new Set([
@@ -82,8 +103,9 @@ export function partViolation(
   if (field === "several") {
     return {
       rule: "gemini-empty-part",
-      message: `* GenerateContentRequest.${place()}.data: required oneof field 'data' must have one initialized field, `
-        + "oneof field 'data' is already set",
+      message:
+        `* GenerateContentRequest.${place()}.data: required oneof field 'data' must have one initialized field, ` +
+        "oneof field 'data' is already set",
     }
   }
   const isEmpty = field === "" || (field === "text" && part["text"] === "")
@@ -117,8 +139,9 @@ function nameViolation(name: string): Violation | undefined {
   if (namePattern.test(name)) return undefined
   return {
     rule: "gemini-function-name",
-    message: "Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain "
-      + "underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.",
+    message:
+      "Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain " +
+      "underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.",
   }
 }
 
@@ -133,8 +156,8 @@ function callViolation(call: unknown, role: string, place: () => string): Violat
   if (typeof name !== "string" || name === "") {
     return {
       rule: "gemini-function-name",
-      message: `* GenerateContentRequest.${place()}.function_call.name: Invalid function name. Must start with a `
-        + "letter or an underscore.",
+      message:
+        `* GenerateContentRequest.${place()}.function_call.name: Invalid function name. Must start with a ` + "letter or an underscore.",
     }
   }
   if (args !== undefined && args !== null && !isObject(args)) {
@@ -146,12 +169,7 @@ function callViolation(call: unknown, role: string, place: () => string): Violat
   return nameViolation(name)
 }
 
-function responseViolation(
-  response: unknown,
-  role: string,
-  place: () => string,
-  takesMedia: boolean,
-): Violation | undefined {
+function responseViolation(response: unknown, role: string, place: () => string, takesMedia: boolean): Violation | undefined {
   if (role === "model") return roleViolation
   if (!isObject(response)) {
     return { rule: "gemini-shape", message: `Invalid value at '${place()}.function_response' (Message)` }
@@ -168,8 +186,7 @@ function responseViolation(
   if (!isObject(response["response"])) {
     return {
       rule: "gemini-response-object",
-      message: `Invalid function_response.response: '${place()}.function_response.response' must be a `
-        + "google.protobuf.Struct",
+      message: `Invalid function_response.response: '${place()}.function_response.response' must be a ` + "google.protobuf.Struct",
     }
   }
   if (isArray(response["parts"]) && response["parts"].length > 0 && !takesMedia) {

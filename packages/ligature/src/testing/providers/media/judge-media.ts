@@ -100,12 +100,12 @@ export type MediaFault =
   | { readonly what: "empty" | "not-base64" | "unreadable" | "encrypted" | "address" }
   | { readonly what: "type" | "declared"; readonly actual: string }
   | {
-    readonly what: "bytes" | "side" | "many-side" | "pixels" | "pages" | "images" | "documents" | "together" | "request"
-    readonly actual: number
-    readonly limit: number
-    /** Of `together`: pages among them. */
-    readonly pages?: number
-  }
+      readonly what: "bytes" | "side" | "many-side" | "pixels" | "pages" | "images" | "documents" | "together" | "request"
+      readonly actual: number
+      readonly limit: number
+      /** Of `together`: pages among them. */
+      readonly pages?: number
+    }
 
 export interface MediaDemands {
   readonly types?: readonly string[]
@@ -163,18 +163,16 @@ function sizeFault(
     if (demands.isClear === true && encrypted === true) return { what: "encrypted" }
     return over("bytes", bytes, demands.documentBytes) ?? over("pages", pages, demands.pages)
   }
-  return over("bytes", data.length, demands.imageEncoded)
-    ?? over("bytes", bytes, demands.imageBytes)
-    ?? over("side", Math.max(width, height), demands.side)
-    ?? over("pixels", width * height, demands.pixels)
+  return (
+    over("bytes", data.length, demands.imageEncoded) ??
+    over("bytes", bytes, demands.imageBytes) ??
+    over("side", Math.max(width, height), demands.side) ??
+    over("pixels", width * height, demands.pixels)
+  )
 }
 
 /** The first objection to the media of a request. */
-export function mediaViolation(
-  parts: readonly MediaPart[],
-  body: unknown,
-  demands: MediaDemands,
-): Violation | undefined {
+export function mediaViolation(parts: readonly MediaPart[], body: unknown, demands: MediaDemands): Violation | undefined {
   const last = parts.at(-1)
   if (last === undefined) return undefined
   const opened: Opened[] = []
@@ -203,7 +201,7 @@ function sumFault(opened: readonly Opened[], demands: MediaDemands): MediaFault 
   if (demands.documents !== undefined && documents > demands.documents) {
     return { what: "documents", actual: documents, limit: demands.documents }
   }
-  const pages = opened.reduce((total, { part, facts }) => total + (part.kind === "document" ? facts.pages ?? 1 : 0), 0)
+  const pages = opened.reduce((total, { part, facts }) => total + (part.kind === "document" ? (facts.pages ?? 1) : 0), 0)
   if (demands.together === undefined || images + pages <= demands.together) return undefined
   return { what: "together", actual: images, pages, limit: demands.together }
 }
@@ -214,7 +212,10 @@ function manyFault(
 ): { readonly fault: MediaFault; readonly part: MediaPart } | undefined {
   const images = opened.filter(({ part }) => part.kind === "image")
   if (manySide === undefined || images.length <= manySide.above) return undefined
-  for (const { part, facts: { width = 0, height = 0 } } of images) {
+  for (const {
+    part,
+    facts: { width = 0, height = 0 },
+  } of images) {
     const actual = Math.max(width, height)
     if (actual > manySide.side) return { fault: { what: "many-side", actual, limit: manySide.side }, part }
   }

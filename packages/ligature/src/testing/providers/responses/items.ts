@@ -20,11 +20,30 @@ const itemKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /** Types whose shape is not judged but which a request may hold. */
 const otherItems: ReadonlySet<string> = new Set([
-  "local_shell_call", "local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call",
-  "apply_patch_call_output", "computer_call", "computer_call_output", "web_search_call", "file_search_call",
-  "image_generation_call", "code_interpreter_call", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response",
-  "mcp_call", "tool_search_call", "tool_search_output", "compaction", "compaction_trigger", "program", "program_output",
-  "additional_tools", "configuration_update",
+  "local_shell_call",
+  "local_shell_call_output",
+  "shell_call",
+  "shell_call_output",
+  "apply_patch_call",
+  "apply_patch_call_output",
+  "computer_call",
+  "computer_call_output",
+  "web_search_call",
+  "file_search_call",
+  "image_generation_call",
+  "code_interpreter_call",
+  "mcp_list_tools",
+  "mcp_approval_request",
+  "mcp_approval_response",
+  "mcp_call",
+  "tool_search_call",
+  "tool_search_output",
+  "compaction",
+  "compaction_trigger",
+  "program",
+  "program_output",
+  "additional_tools",
+  "configuration_update",
 ])
 
 const idPrefixes: ReadonlyMap<string, string> = new Map([
@@ -49,15 +68,18 @@ export const callKinds: ReadonlyMap<string, CallKind> = new Map([
   ["computer_call", { output: "computer_call_output", name: "computer call" }],
 ])
 
-export const outputKinds: ReadonlyMap<string, string> = new Map(
-  [...callKinds].map(([call, kind]) => [kind.output, call]),
-)
+export const outputKinds: ReadonlyMap<string, string> = new Map([...callKinds].map(([call, kind]) => [kind.output, call]))
 
 /** Items that the client wrote; everything else came out of the model. */
 export function isClientItem(type: string, role: unknown): boolean {
   if (type === "message") return role !== "assistant"
-  return outputKinds.has(type) || type === "mcp_approval_response" || type === "compaction_trigger"
-    || type === "additional_tools" || type === "configuration_update"
+  return (
+    outputKinds.has(type) ||
+    type === "mcp_approval_response" ||
+    type === "compaction_trigger" ||
+    type === "additional_tools" ||
+    type === "configuration_update"
+  )
 }
 
 /** The type of an item; a message may leave its type out. */
@@ -98,15 +120,15 @@ export function itemViolation(item: unknown, index: number): Violation | undefin
       code: "unknown_parameter",
     }
   }
-  return idViolation(item["id"], type, place) ?? callIdViolation(item["call_id"], type, place)
-    ?? bodyViolation(item, type, place)
+  return idViolation(item["id"], type, place) ?? callIdViolation(item["call_id"], type, place) ?? bodyViolation(item, type, place)
 }
 
 function tooLong(rule: string, path: string, limit: number, length: number): Violation {
   return {
     rule,
-    message: `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string `
-      + `with length ${length} instead.`,
+    message:
+      `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string ` +
+      `with length ${length} instead.`,
     param: path,
     code: "string_above_max_length",
   }
@@ -154,17 +176,23 @@ function bodyViolation(item: WireObject, type: string, place: () => string): Vio
     case "reasoning":
       return reasoningViolation(item, place)
     case "program":
-      return typeof item["fingerprint"] === "string" ? undefined : {
-        ...shape(`Missing required parameter: '${place()}.fingerprint'.`, `${place()}.fingerprint`),
-        rule: "openai-responses-program",
-      }
+      return typeof item["fingerprint"] === "string"
+        ? undefined
+        : {
+            ...shape(`Missing required parameter: '${place()}.fingerprint'.`, `${place()}.fingerprint`),
+            rule: "openai-responses-program",
+          }
     case "additional_tools":
     case "configuration_update":
-      return item["role"] === undefined || item["role"] === "developer" ? undefined : {
-        ...shape(`Invalid value: '${String(item["role"])}' of '${place()}.role'. Supported values are: 'developer'.`,
-          `${place()}.role`),
-        rule: "openai-responses-additional-tools",
-      }
+      return item["role"] === undefined || item["role"] === "developer"
+        ? undefined
+        : {
+            ...shape(
+              `Invalid value: '${String(item["role"])}' of '${place()}.role'. Supported values are: 'developer'.`,
+              `${place()}.role`,
+            ),
+            rule: "openai-responses-additional-tools",
+          }
     default:
       return undefined
   }
@@ -172,8 +200,11 @@ function bodyViolation(item: WireObject, type: string, place: () => string): Vio
 
 function stringViolation(item: WireObject, key: string, place: () => string): Violation | undefined {
   if (typeof item[key] === "string") return undefined
-  return shape(`Invalid type for '${place()}.${key}': expected a string, but got ${typeName(item[key])} instead.`,
-    `${place()}.${key}`, "invalid_type")
+  return shape(
+    `Invalid type for '${place()}.${key}': expected a string, but got ${typeName(item[key])} instead.`,
+    `${place()}.${key}`,
+    "invalid_type",
+  )
 }
 
 function nameViolation(name: unknown, place: () => string): Violation | undefined {
@@ -182,8 +213,7 @@ function nameViolation(name: unknown, place: () => string): Violation | undefine
   if (typeof name === "string" && name.length > 64) return tooLong("openai-chat-function-name", path, 64, name.length)
   return {
     rule: "openai-chat-function-name",
-    message: `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern `
-      + "'^[a-zA-Z0-9_-]+$'.",
+    message: `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern ` + "'^[a-zA-Z0-9_-]+$'.",
     param: path,
   }
 }
@@ -191,8 +221,10 @@ function nameViolation(name: unknown, place: () => string): Violation | undefine
 function messageViolation(item: WireObject, place: () => string): Violation | undefined {
   const role = item["role"]
   if (!roles.has(role)) {
-    return shape(`Invalid value: '${String(role)}' of '${place()}.role'. Supported values are: 'assistant', 'system', `
-      + "'developer', and 'user'.", `${place()}.role`)
+    return shape(
+      `Invalid value: '${String(role)}' of '${place()}.role'. Supported values are: 'assistant', 'system', ` + "'developer', and 'user'.",
+      `${place()}.role`,
+    )
   }
   const content = item["content"]
   if (typeof content === "string") return lengthViolation(content, () => `${place()}.content`)
@@ -200,17 +232,17 @@ function messageViolation(item: WireObject, place: () => string): Violation | un
   return partsViolation(content, role === "assistant" ? outputParts : inputParts, () => `${place()}.content`)
 }
 
-function partsViolation(
-  parts: readonly unknown[],
-  allowed: ReadonlySet<string>,
-  place: () => string,
-): Violation | undefined {
+function partsViolation(parts: readonly unknown[], allowed: ReadonlySet<string>, place: () => string): Violation | undefined {
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]
     const type = isObject(part) ? part["type"] : undefined
     if (!isObject(part) || typeof type !== "string" || !allowed.has(type)) {
-      return shape(`Invalid value: '${String(type)}' of '${place()}[${index}].type'. Supported values are: `
-        + `${[...allowed].map(each => `'${each}'`).join(", ")}.`, `${place()}[${index}].type`, "invalid_value")
+      return shape(
+        `Invalid value: '${String(type)}' of '${place()}[${index}].type'. Supported values are: ` +
+          `${[...allowed].map((each) => `'${each}'`).join(", ")}.`,
+        `${place()}[${index}].type`,
+        "invalid_value",
+      )
     }
     if (type.endsWith("_text") && typeof part["text"] !== "string") {
       return shape(`Missing required parameter: '${place()}[${index}].text'.`, `${place()}[${index}].text`)
@@ -231,8 +263,11 @@ function lengthViolation(text: string, place: () => string): Violation | undefin
 function outputViolation(output: unknown, place: () => string): Violation | undefined {
   if (typeof output === "string") return lengthViolation(output, () => `${place()}.output`)
   if (isArray(output)) return partsViolation(output, inputParts, () => `${place()}.output`)
-  return shape(`Invalid type for '${place()}.output': expected one of a string or array of objects, but got `
-    + `${typeName(output)} instead.`, `${place()}.output`, "invalid_type")
+  return shape(
+    `Invalid type for '${place()}.output': expected one of a string or array of objects, but got ` + `${typeName(output)} instead.`,
+    `${place()}.output`,
+    "invalid_type",
+  )
 }
 
 function reasoningViolation(item: WireObject, place: () => string): Violation | undefined {
@@ -244,8 +279,9 @@ function reasoningViolation(item: WireObject, place: () => string): Violation | 
   if (!isArray(content) || content.length === 0) return undefined
   return {
     rule: "openai-responses-reasoning-content-empty",
-    message: `Invalid '${place()}.content': array too long. Expected an array with maximum length 0, but got an array `
-      + `with length ${content.length} instead.`,
+    message:
+      `Invalid '${place()}.content': array too long. Expected an array with maximum length 0, but got an array ` +
+      `with length ${content.length} instead.`,
     param: `${place()}.content`,
     code: "array_above_max_length",
   }

@@ -24,9 +24,7 @@ function partOf(part: unknown, place: () => string): MediaPart | undefined {
     if (typeof url === "string") return partOfUrl("image", url, `${place()}.image_url`)
     return { kind: "image", place: place() }
   }
-  return type === "input_file" && typeof data === "string"
-    ? partOfUrl("document", data, `${place()}.file_data`)
-    : undefined
+  return type === "input_file" && typeof data === "string" ? partOfUrl("document", data, `${place()}.file_data`) : undefined
 }
 
 function partsOf(items: readonly WireObject[]): readonly MediaPart[] {
@@ -53,13 +51,12 @@ const demands: MediaDemands = {
     if (refused.rule === "openai-image-format" && part.kind === "image") {
       return {
         ...refused,
-        message: "The image data you provided does not represent a valid image. Please check your input and try again "
-          + "with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
+        message:
+          "The image data you provided does not represent a valid image. Please check your input and try again " +
+          "with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
       }
     }
-    return fault.what === "empty"
-      ? { ...refused, message: `Invalid '${part.place}'. ${dataUrlText} empty base64-encoded bytes.` }
-      : refused
+    return fault.what === "empty" ? { ...refused, message: `Invalid '${part.place}'. ${dataUrlText} empty base64-encoded bytes.` } : refused
   },
 }
 
@@ -75,11 +72,7 @@ interface Open {
   readonly isAsync: boolean
 }
 
-function responsesPairingViolation(
-  items: readonly WireObject[],
-  isChained: boolean,
-  openTip: boolean,
-): Violation | undefined {
+function responsesPairingViolation(items: readonly WireObject[], isChained: boolean, openTip: boolean): Violation | undefined {
   const calls = new Map<string, string>()
   const open = new Map<string, Open>()
   const itemIds = new Set<string>()
@@ -144,9 +137,10 @@ function unansweredViolation(open: ReadonlyMap<string, Open>): Violation | undef
   for (const [callId, { type, isAsync }] of open) {
     if (isAsync) continue
     return {
-      rule: type === "custom_tool_call" || type === "apply_patch_call"
-        ? "openai-responses-custom-call-needs-output"
-        : "openai-responses-call-needs-output",
+      rule:
+        type === "custom_tool_call" || type === "apply_patch_call"
+          ? "openai-responses-custom-call-needs-output"
+          : "openai-responses-call-needs-output",
       message: `No tool output found for ${callKinds.get(type)?.name ?? "tool call"} ${callId}.`,
       param: "input",
     }
@@ -241,12 +235,14 @@ function responsesViolation(body: unknown, options: JudgeOptions | undefined): V
   }
   const items = input as readonly WireObject[]
   // A reference may stand for the very call that an output answers.
-  const isElsewhere = isChained || isStored || items.some(item => item["type"] === "item_reference")
-  return responsesMediaViolation(items, body)
-    ?? placeViolation(items, body["store"] === false)
-    ?? breakpointsViolation(items)
-    ?? responsesPairingViolation(items, isElsewhere, options?.tip === "open")
-    ?? reasoningViolation(items, modelOf(body, options), options?.requiredReasoning)
+  const isElsewhere = isChained || isStored || items.some((item) => item["type"] === "item_reference")
+  return (
+    responsesMediaViolation(items, body) ??
+    placeViolation(items, body["store"] === false) ??
+    breakpointsViolation(items) ??
+    responsesPairingViolation(items, isElsewhere, options?.tip === "open") ??
+    reasoningViolation(items, modelOf(body, options), options?.requiredReasoning)
+  )
 }
 
 /** Cache breakpoints are on items and on their content parts. */
@@ -282,8 +278,9 @@ function placeViolation(items: readonly WireObject[], unstored: boolean): Violat
     if (type !== "item_reference" && !unreadable) continue
     return {
       rule: "openai-responses-item-not-found",
-      message: `Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false. Try `
-        + "again with `store` set to true, or remove this item from your input.",
+      message:
+        `Item with id '${item["id"]}' not found. Items are not persisted when \`store\` is set to false. Try ` +
+        "again with `store` set to true, or remove this item from your input.",
       param: "input",
       status: 404,
     }

@@ -58,15 +58,16 @@ export interface Api {
 }
 
 function fixedRoute(expected: string): Api["route"] {
-  return (path, body) => path === expected ? { isStreamed: isObject(body) && body["stream"] === true } : undefined
+  return (path, body) => (path === expected ? { isStreamed: isObject(body) && body["stream"] === true } : undefined)
 }
 
 const openaiTexts = {
   errorBody: openaiError,
   callPrefix: "call_fake",
   lineEnd: "\n",
-  malformed: "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP "
-    + "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
+  malformed:
+    "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP " +
+    "library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
   notFound: (method: string, path: string) => `Invalid URL (${method} ${path})`,
 } as const
 
@@ -95,19 +96,22 @@ function responsesApi(): Api {
     judge: (body, model) => {
       const previous = isObject(body) ? body["previous_response_id"] : undefined
       if (typeof previous === "string" && !responses.has(previous)) {
-        return verdictOf({
-          rule: "openai-responses-previous-not-found",
-          message: `Previous response with id '${previous}' not found.`,
-          param: "previous_response_id",
-          code: "previous_response_not_found",
-        }, openaiError)
+        return verdictOf(
+          {
+            rule: "openai-responses-previous-not-found",
+            message: `Previous response with id '${previous}' not found.`,
+            param: "previous_response_id",
+            code: "previous_response_not_found",
+          },
+          openaiError,
+        )
       }
       return judgeOpenaiResponses(body, { ...withModel(model), requiredReasoning })
     },
     remember: (body, reply) => {
       responses.add(responseId(reply))
       const items = responseItems(reply, body)
-      const reasoning = items.find(item => item.type === "reasoning")
+      const reasoning = items.find((item) => item.type === "reasoning")
       if (reasoning === undefined) return
       for (const item of items) if (item !== reasoning) requiredReasoning.set(item.id, reasoning.id)
     },
@@ -142,7 +146,7 @@ function geminiApi(): Api {
     lineEnd: "\r\n",
     malformed: "Invalid JSON payload received. Unexpected token.",
     notFound: (_method, path) => `The requested URL ${path} was not found on this server.`,
-    route: path => {
+    route: (path) => {
       const found = geminiPath.exec(path)
       if (found === null) return undefined
       return { isStreamed: found[2] === "streamGenerateContent", ...withModel(found[1]) }

@@ -5,13 +5,13 @@ import { pieces, type PlannedReply, type ReplyFormat, stamp, type WireEvent } fr
 
 /** Anthropic replies: a message, or the events message_start … content blocks … message_delta, message_stop. */
 export const anthropicReplies: ReplyFormat = {
-  plain: reply => ({
+  plain: (reply) => ({
     ...messageStart(reply),
     content: anthropicContent(reply),
     stop_reason: stopReason(reply),
     usage: { input_tokens: 10, output_tokens: 20 },
   }),
-  events: reply => {
+  events: (reply) => {
     const events: WireEvent[] = []
     const send = (name: string, fields: object): void => {
       events.push({ name, value: { type: name, ...fields } })
@@ -21,7 +21,7 @@ export const anthropicReplies: ReplyFormat = {
     const texts = new Map(reply.calls.map(({ id, json }) => [id, json]))
     anthropicContent(reply).forEach((block, index) => {
       send("content_block_start", { index, content_block: blockStart(block) })
-      const json = block.type === "tool_use" ? texts.get(block.id) ?? "{}" : ""
+      const json = block.type === "tool_use" ? (texts.get(block.id) ?? "{}") : ""
       for (const delta of deltasOf(block, json)) send("content_block_delta", { index, delta })
       send("content_block_stop", { index })
     })
@@ -32,16 +32,16 @@ export const anthropicReplies: ReplyFormat = {
     send("message_stop", {})
     return events
   },
-  streamError: message => ({
+  streamError: (message) => ({
     name: "error",
     value: { type: "error", error: { type: "overloaded_error", message } },
   }),
 }
 
 type ReplyBlock =
-  | { readonly type: "thinking", readonly thinking: string, readonly signature: string }
-  | { readonly type: "text", readonly text: string }
-  | { readonly type: "tool_use", readonly id: string, readonly name: string, readonly input: object }
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: object }
 
 export function anthropicContent({ number, thinking, text, calls }: PlannedReply): readonly ReplyBlock[] {
   const blocks: ReplyBlock[] = []
@@ -77,16 +77,16 @@ function blockStart(block: ReplyBlock): object {
 }
 
 function deltasOf(block: ReplyBlock, json: string): readonly object[] {
-  if (block.type === "text") return pieces(block.text).map(text => ({ type: "text_delta", text }))
+  if (block.type === "text") return pieces(block.text).map((text) => ({ type: "text_delta", text }))
   if (block.type === "thinking") {
     return [
-      ...pieces(block.thinking).map(thinking => ({ type: "thinking_delta", thinking })),
+      ...pieces(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
       { type: "signature_delta", signature: block.signature },
     ]
   }
   // A call without arguments streams none at all.
   if (json === "{}") return []
-  return ["", ...pieces(json)].map(partial => ({ type: "input_json_delta", partial_json: partial }))
+  return ["", ...pieces(json)].map((partial) => ({ type: "input_json_delta", partial_json: partial }))
 }
 
 // Chat Completions replies: one completion, or chunks that end with `[DONE]`. Thinking travels as `reasoning_content`,
@@ -95,22 +95,22 @@ function deltasOf(block: ReplyBlock, json: string): readonly object[] {
 const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
 
 export const chatReplies: ReplyFormat = {
-  plain: reply => ({
+  plain: (reply) => ({
     ...completionStart(reply, "chat.completion"),
-    choices: [{
-      index: 0,
-      message: {
-        role: "assistant",
-        content: reply.text ?? null,
-        refusal: null,
-        ...(reply.thinking === undefined ? {} : { reasoning_content: reply.thinking }),
-        ...(reply.calls.length === 0
-          ? {}
-          : { tool_calls: reply.calls.map(call => callOf(call.id, call.name, call.json)) }),
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: reply.text ?? null,
+          refusal: null,
+          ...(reply.thinking === undefined ? {} : { reasoning_content: reply.thinking }),
+          ...(reply.calls.length === 0 ? {} : { tool_calls: reply.calls.map((call) => callOf(call.id, call.name, call.json)) }),
+        },
+        logprobs: null,
+        finish_reason: finishReason(reply),
       },
-      logprobs: null,
-      finish_reason: finishReason(reply),
-    }],
+    ],
     usage,
   }),
   events: (reply, body) => {
@@ -135,7 +135,7 @@ export const chatReplies: ReplyFormat = {
     events.push({ value: "[DONE]" })
     return events
   },
-  streamError: message => ({ value: { error: { message, type: "server_error", param: null, code: null } } }),
+  streamError: (message) => ({ value: { error: { message, type: "server_error", param: null, code: null } } }),
 }
 
 function completionStart({ number, model }: PlannedReply, object: string): object {
@@ -159,25 +159,25 @@ function wantsUsage(body: unknown): boolean {
 // reason is STOP even with calls, and only the first call carries the thought signature.
 
 export const geminiReplies: ReplyFormat = {
-  plain: reply => geminiResponse(reply, [...thoughtParts(reply), ...textParts(reply, false), ...callParts(reply)], true),
-  events: reply => {
-    const chunks = [...thoughtParts(reply), ...textParts(reply, true)].map(part => [part])
+  plain: (reply) => geminiResponse(reply, [...thoughtParts(reply), ...textParts(reply, false), ...callParts(reply)], true),
+  events: (reply) => {
+    const chunks = [...thoughtParts(reply), ...textParts(reply, true)].map((part) => [part])
     if (reply.calls.length > 0) chunks.push([...callParts(reply)])
     return chunks.map((parts, index) => ({ value: geminiResponse(reply, parts, index === chunks.length - 1) }))
   },
-  streamError: message => ({ value: { error: { code: 503, message, status: "UNAVAILABLE" } } }),
+  streamError: (message) => ({ value: { error: { code: 503, message, status: "UNAVAILABLE" } } }),
 }
 
 function geminiResponse({ number, model }: PlannedReply, parts: readonly object[], isLast: boolean): object {
   return {
-    candidates: [{
-      content: { role: "model", parts },
-      ...(isLast ? { finishReason: "STOP" } : {}),
-      index: 0,
-    }],
-    ...(isLast
-      ? { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 20, totalTokenCount: 30 } }
-      : {}),
+    candidates: [
+      {
+        content: { role: "model", parts },
+        ...(isLast ? { finishReason: "STOP" } : {}),
+        index: 0,
+      },
+    ],
+    ...(isLast ? { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 20, totalTokenCount: 30 } } : {}),
     modelVersion: model,
     responseId: `fake${stamp(number)}`,
   }
@@ -189,7 +189,7 @@ function thoughtParts({ thinking }: PlannedReply): readonly object[] {
 
 function textParts({ text }: PlannedReply, isStreamed: boolean): readonly object[] {
   if (text === undefined) return []
-  return (isStreamed ? pieces(text) : [text]).map(piece => ({ text: piece }))
+  return (isStreamed ? pieces(text) : [text]).map((piece) => ({ text: piece }))
 }
 
 function callParts({ number, calls }: PlannedReply): readonly object[] {
@@ -224,7 +224,7 @@ export const responsesReplies: ReplyFormat = {
     send("response.completed", { response: responseOf(reply, "completed", items) })
     return events
   },
-  streamError: message => ({
+  streamError: (message) => ({
     name: "response.failed",
     value: {
       type: "response.failed",
@@ -296,12 +296,7 @@ function itemStart(item: ResponseItem): object {
   return { ...item, status: "in_progress", arguments: "" }
 }
 
-function sendInside(
-  item: ResponseItem,
-  index: number,
-  reply: PlannedReply,
-  send: (name: string, fields: object) => void,
-): void {
+function sendInside(item: ResponseItem, index: number, reply: PlannedReply, send: (name: string, fields: object) => void): void {
   const place = { item_id: item.id, output_index: index }
   if (item.type === "function_call") {
     const json = String(item["arguments"])

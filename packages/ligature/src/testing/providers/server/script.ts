@@ -25,7 +25,7 @@ export interface ScriptedReply {
     readonly headers?: Readonly<Record<string, string>>
   }
   /** An error inside the stream after this many events; the stream ends with it. Only for streamed requests. */
-  readonly streamError?: { readonly message: string, readonly afterEvents: number }
+  readonly streamError?: { readonly message: string; readonly afterEvents: number }
   /** Destroys the socket after this many events; for a plain reply, in the middle of the body. */
   readonly cutAfterEvents?: number
   /** Wait before the first byte, in milliseconds. Default 0. */

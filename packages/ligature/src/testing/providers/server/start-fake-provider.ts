@@ -35,28 +35,20 @@ interface Stream {
   readonly isArray: boolean
 }
 
-async function sendEvents(
-  response: ServerResponse,
-  events: readonly WireEvent[],
-  { reply, api, isArray }: Stream,
-): Promise<void> {
+async function sendEvents(response: ServerResponse, events: readonly WireEvent[], { reply, api, isArray }: Stream): Promise<void> {
   response.writeHead(200, {
     "content-type": isArray ? "application/json" : "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
   })
   const failure = reply.streamError
-  const sent = failure === undefined
-    ? events
-    : [...events.slice(0, failure.afterEvents), api.replies.streamError(failure.message)]
+  const sent = failure === undefined ? events : [...events.slice(0, failure.afterEvents), api.replies.streamError(failure.message)]
   for (let index = 0; index < sent.length; index++) {
     const event = sent[index]
     if (index === reply.cutAfterEvents || event === undefined || response.destroyed) break
     if (index > 0 && reply.eventDelayMs !== undefined) {
-      await new Promise(resolve => setTimeout(resolve, reply.eventDelayMs))
+      await new Promise((resolve) => setTimeout(resolve, reply.eventDelayMs))
     }
-    const text = isArray
-      ? `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(event.value)}`
-      : eventText(event, api.lineEnd)
+    const text = isArray ? `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(event.value)}` : eventText(event, api.lineEnd)
     await write(response, text)
   }
   if (reply.cutAfterEvents !== undefined && reply.cutAfterEvents < sent.length) response.destroy()
@@ -70,7 +62,7 @@ function eventText({ name, value }: WireEvent, lineEnd: string): string {
 
 /** Resolves when the bytes are with the socket, so that a cut comes after them and not instead of them. */
 function write(response: ServerResponse, text: string): Promise<void> {
-  return new Promise(resolve => {
+  return new Promise((resolve) => {
     response.write(text, () => resolve())
   })
 }
@@ -134,10 +126,17 @@ export async function startFakeProvider(options: FakeProviderOptions): Promise<F
     replies += 1
     const planned = planReply(reply, replies, model ?? `fake-${options.api}`, api.callPrefix)
     api.remember(body, planned)
-    await send(response, api, route, reply, {
-      plain: () => api.replies.plain(planned, body),
-      events: () => api.replies.events(planned, body),
-    }, url.searchParams.get("alt") === "sse")
+    await send(
+      response,
+      api,
+      route,
+      reply,
+      {
+        plain: () => api.replies.plain(planned, body),
+        events: () => api.replies.events(planned, body),
+      },
+      url.searchParams.get("alt") === "sse",
+    )
   }
 
   const server = createServer((request, response) => {
@@ -162,7 +161,7 @@ function parse(text: string): unknown {
 }
 
 function replySource(script: Script): (request: FakeRequest) => Promise<ScriptedReply> {
-  if (typeof script === "function") return async request => script(request)
+  if (typeof script === "function") return async (request) => script(request)
   let next = 0
   return async () => script[next++] ?? defaultReply
 }
@@ -183,10 +182,10 @@ async function send(
   api: Api,
   route: Route,
   reply: ScriptedReply,
-  content: { readonly plain: () => unknown, readonly events: () => Parameters<typeof sendEvents>[1] },
+  content: { readonly plain: () => unknown; readonly events: () => Parameters<typeof sendEvents>[1] },
   isSse: boolean,
 ): Promise<void> {
-  if (reply.delayMs !== undefined) await new Promise(resolve => setTimeout(resolve, reply.delayMs))
+  if (reply.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, reply.delayMs))
   if (!route.isStreamed) return sendJson(response, 200, content.plain(), reply.cutAfterEvents !== undefined)
   // Gemini streams a JSON array unless the URL asks for events.
   const isArray = api.lineEnd === "\r\n" && !isSse
@@ -202,7 +201,7 @@ function listen(server: Server): Promise<void> {
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.close(error => error === undefined ? resolve() : reject(error))
+    server.close((error) => (error === undefined ? resolve() : reject(error)))
     server.closeAllConnections()
   })
 }

@@ -118,7 +118,8 @@ const judgeChatCall = (entry: WireObject, calls: string[], object: Object_): voi
     return
   }
   calls.push(key)
-  if (typeof id !== "string" || id === "" || type !== key || typeof target["name"] !== "string") object(`Call ${index} begins without id, type or name`)
+  if (typeof id !== "string" || id === "" || type !== key || typeof target["name"] !== "string")
+    object(`Call ${index} begins without id, type or name`)
 }
 
 /** The text that deltas of an item bring, by the name of the event without its last word, and where it is at the end. */

@@ -15,8 +15,7 @@ const plainWord = 0.4
 /** Shorter words of a name are in many names. */
 const shortestWord = 4
 
-const lastly = ({ lastUse }: TermRecord, steps: number, fade: number): number =>
-  lastUse < 0 ? 0 : Math.exp((lastUse - steps) / fade)
+const lastly = ({ lastUse }: TermRecord, steps: number, fade: number): number => (lastUse < 0 ? 0 : Math.exp((lastUse - steps) / fade))
 
 /** For every term the highest mean focus of a passage it is in. */
 const markPassages = ({ records, terms, offsets, firstLine, steps, lineCount }: Usage): void => {
@@ -109,9 +108,7 @@ const withoutSpaces = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{2,
 const pieceLength = 3
 
 const piecesOf = (run: string): readonly string[] =>
-  run.length <= pieceLength
-    ? [run]
-    : Array.from({ length: run.length - pieceLength + 1 }, (_, at) => run.slice(at, at + pieceLength))
+  run.length <= pieceLength ? [run] : Array.from({ length: run.length - pieceLength + 1 }, (_, at) => run.slice(at, at + pieceLength))
 
 /**
  * Whether the goal names a term. A goal is written by a person, so case is not minded, and scripts without spaces are

@@ -258,7 +258,6 @@ class Reader {
       }
     }
   }
-
 }
 
 export const usageOf = (passages: readonly Passage[], requests: Requests): Usage => {
