@@ -27,6 +27,8 @@ export class Conversation {
   readonly carrier = new Carrier()
   /** What refusals taught about this conversation alone. */
   readonly lessons: Lesson[] = []
+  /** What was tried after a refusal, and did not help. */
+  readonly useless: Lesson[] = []
   body: Buffer | undefined
   /** Set while the body is valid as it is. */
   known: Known | undefined

@@ -5,8 +5,10 @@ import { passAnswer } from "../answer/pass.ts"
 import { membersFrom, skipBlanks } from "../conversation/slices.ts"
 import { flat, forwarded } from "../upstream/headers.ts"
 import { sendHealing } from "./heal.ts"
-import { judgeGrowth, judgeWhole, withoutMembers } from "./judge.ts"
+import { editBody } from "./edits.ts"
+import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
+import { withoutMembers } from "./write-body.ts"
 import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
 
 interface Judgement {
@@ -93,13 +95,13 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
-    const sent = withoutMembers(asked, demands.members)
+    const kept = withoutMembers(asked, demands.members)
     return {
       ...found,
       path: pathOf(turn),
       headers: headersOf(turn),
-      bytes: sent,
-      left: sent === asked ? [] : demands.members.map(({ name }) => name),
+      bytes: editBody(kept, demands.edits, turn.wire.list),
+      left: kept === asked ? [] : demands.members.map(({ name }) => name),
     }
   })
   const { changes, look, left } = made
