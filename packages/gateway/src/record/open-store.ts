@@ -19,7 +19,7 @@ export const openStore = async ({ place, durability }: StoreSettings): Promise<S
     const { postgresStore } = await import("ligature/store/postgres")
     return postgresStore({ connectionString: place, durability })
   }
-  if (/^sqlite:/.test(place) || /\.(?:db|sqlite3?)$/i.test(place)) {
+  if (place.startsWith("sqlite:") || /\.(?:db|sqlite3?)$/i.test(place)) {
     const { sqliteStore } = await import("ligature/store/sqlite")
     return sqliteStore({ file: place.replace(/^sqlite:(?:\/\/)?/, ""), durability })
   }
