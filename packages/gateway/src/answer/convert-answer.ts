@@ -25,7 +25,9 @@ export interface ConvertOptions {
   readonly headers: readonly (readonly [string, string])[]
   readonly now: number
   /** Stores what was answered; the end of the answer waits for it. */
-  readonly store?: ((recorded: Recorded, ended: Ended) => Promise<void>) | undefined
+  readonly store?: ((recorded: Recorded, ended: Ended, id: string) => Promise<void>) | undefined
+  /** What is unique in the id of the answer. Default: something random. */
+  readonly unique?: string
 }
 
 export interface Converted {
@@ -41,7 +43,7 @@ export interface Converted {
 /** A sign of life is due when a stream was silent for so long. */
 const pingMs = 15_000
 
-const idFor = (wire: Wire): string => wire.answerId(randomUUID().replaceAll("-", ""))
+const idFor = ({ wire, unique }: ConvertOptions): string => wire.answerId(unique ?? randomUUID().replaceAll("-", ""))
 
 const valueOf = (text: string): unknown => {
   try {
@@ -57,12 +59,12 @@ export const convertWhole = async (answer: IncomingMessage, response: ServerResp
   const text = (await readWhole(answer)).toString("utf8")
   const recorder = createRecorder(from, { events: false })
   recorder.push(valueOf(text))
-  const id = idFor(wire)
+  const id = idFor(options)
   const recorded = recorder.end()
   const own = inOwnNames(recorder, tools).end()
   const { body } = replyOf(own, wire.name, { id, model, created: Math.floor(now / 1000) })
   const status = recorded.complete ? 200 : 502
-  await options.store?.(recorded, recorded.complete ? "complete" : "upstream-broke")
+  await options.store?.(recorded, recorded.complete ? "complete" : "upstream-broke", id)
   const written = Buffer.from(
     JSON.stringify(
       recorded.complete
@@ -96,7 +98,7 @@ const framer = ({ ask, usageEvent, wire }: ConvertOptions) => {
 export const convertStream = (answer: IncomingMessage, response: ServerResponse, options: ConvertOptions): Promise<Converted> =>
   new Promise((resolve) => {
     const { from, wire, ask, model, tools, headers, now } = options
-    const id = idFor(wire)
+    const id = idFor(options)
     const recorder = createRecorder(from)
     const teller = inOwnNames(recorder, tools)
     const writer = createStreamWriter(wire.name, { id, model, created: Math.floor(now / 1000) })
@@ -141,7 +143,7 @@ export const convertStream = (answer: IncomingMessage, response: ServerResponse,
         } else response.destroy()
         resolve({ ended: done, recorded, own, id })
       }
-      if (options.store) void options.store(recorded, done).then(conclude, conclude)
+      if (options.store) void options.store(recorded, done, id).then(conclude, conclude)
       else conclude()
     }
     const take = (events: readonly unknown[]): void => {

@@ -6,6 +6,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
 import { Carrier } from "./carrier.ts"
+import { conversationOf } from "./chains.ts"
 import type { Identity } from "./identity.ts"
 import type { Lesson } from "../exchange/lessons.ts"
 import type { ConversationRecord } from "../record/conversation-record.ts"
@@ -22,6 +23,13 @@ export interface Known {
 
 /** The same on every machine, for the same client and its name of the conversation. */
 const idOf = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 24)
+
+interface ConversationOptions {
+  /** Default: one that follows from the key. */
+  readonly id?: string
+  readonly opening?: string
+  readonly parent?: string
+}
 
 export class Conversation {
   /** What the gateway calls it, in headers and logs, and its name in the store. */
@@ -45,14 +53,10 @@ export class Conversation {
   #slices: Slices | undefined
   #sliced: Buffer | undefined
 
-  constructor(
-    key: string,
-    wire: string,
-    { opening, parent }: { readonly opening?: string | undefined; readonly parent?: string | undefined },
-  ) {
+  constructor(key: string, wire: string, { id, opening, parent }: ConversationOptions) {
     this.key = key
     this.wire = wire
-    this.id = idOf(key)
+    this.id = id ?? idOf(key)
     this.opening = opening
     this.parent = parent
   }
@@ -112,6 +116,8 @@ const openingOf = (body: Buffer, list: string): string => {
 
 export class Memory {
   readonly #byKey = new Map<string, Conversation>()
+  /** Keys of conversations without a name, by what they are called here. */
+  readonly #byId = new Map<string, string>()
   /** Conversations without a name, by what they began with; the newest last. */
   readonly #alike = new Map<string, string[]>()
   readonly #limit: number
@@ -130,9 +136,14 @@ export class Memory {
   }
 
   /** The conversation of a request; a new one where it continues none. */
-  find({ name, owner, parent }: Identity, wire: string, body: Buffer, list: string): Conversation {
+  find(identity: Identity, wire: string, body: Buffer, list: string, previous?: string): Conversation {
+    const { owner, parent } = identity
+    // A response that is gone on from says whose it is, where its client does not.
+    const id = identity.name === undefined && previous !== undefined ? conversationOf(previous, owner) : undefined
+    const name = identity.name ?? (id === undefined ? undefined : `id ${id}`)
     const head = name === undefined ? `${owner} ${wire} ${openingOf(body, list)}` : ""
-    const key = name === undefined ? this.#continued(head, body, list) : `${owner} ${wire} ${name}`
+    const named = id === undefined ? undefined : this.#byId.get(id)
+    const key = named ?? (name === undefined ? this.#continued(head, body, list) : `${owner} ${wire} ${name}`)
     const found = key === undefined ? undefined : this.#byKey.get(key)
     if (found) {
       this.#byKey.delete(found.key)
@@ -141,6 +152,7 @@ export class Memory {
     }
     const made = new Conversation(key ?? `${owner} ${wire} ${randomUUID()}`, wire, {
       ...(name === undefined && { opening: head }),
+      ...(id !== undefined && { id }),
       ...(parent !== undefined && { parent: idOf(`${owner} ${wire} ${parent}`) }),
     })
     this.#byKey.set(made.key, made)
@@ -151,10 +163,12 @@ export class Memory {
   /** Counts what the conversation holds now, and forgets others where that is too much. `before`: its bytes until now. */
   settle(conversation: Conversation, before: number): void {
     if (!this.#byKey.has(conversation.key)) return
+    if (conversation.opening !== undefined) this.#byId.set(conversation.id, conversation.key)
     this.#bytes += conversation.bytes - before
     for (const [key, oldest] of this.#byKey) {
       if (this.#bytes <= this.#limit || oldest === conversation) break
       this.#byKey.delete(key)
+      this.#byId.delete(oldest.id)
       this.#bytes -= oldest.bytes
     }
   }

@@ -36,6 +36,10 @@ export interface ExchangeRecord extends Outcome {
   readonly ms: number
 }
 
+/** Looked for only where it may be: to walk over a body is not free. */
+const previousIn = (body: Buffer, { name }: Wire): string | undefined =>
+  name === "openai-responses" && body.includes('"previous_response_id"') ? textMember(body, "previous_response_id") : undefined
+
 export interface Surroundings {
   readonly config: Config
   readonly metrics: Metrics
@@ -71,7 +75,7 @@ export class Exchanges {
     if (!choice) throw new Refusal(503, "This gateway has no upstream")
     const { upstream } = choice
     const identity = identityOf(request.headers)
-    const conversation = this.#memory.find(identity, wire.name, body, wire.list)
+    const conversation = this.#memory.find(identity, wire.name, body, wire.list, previousIn(body, wire))
     const held = conversation.bytes
     const recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
     const stop = new AbortController()

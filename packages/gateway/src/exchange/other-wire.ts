@@ -3,8 +3,7 @@ import { replyOf } from "ligature/record"
 import { convertStream, convertWhole } from "../answer/convert-answer.ts"
 import { readWhole } from "../answer/read-answer.ts"
 import { failureOf } from "../answer/refused.ts"
-import type { Chains } from "../conversation/chains.ts"
-import { leanAnswer } from "../record/lean.ts"
+import { type Chains, uniqueOf } from "../conversation/chains.ts"
 import { Refusal } from "../server/read-body.ts"
 import { wires } from "../wires/index.ts"
 import type { Json, Wire } from "../wires/wire.ts"
@@ -16,10 +15,10 @@ const itemsOf = (input: unknown): readonly unknown[] =>
   Array.isArray(input) ? input : typeof input === "string" ? [{ role: "user", content: input }] : []
 
 /** The request with everything that led to the response it goes on from; undefined where that is not known. */
-const chained = (body: Json, chains: Chains, owner: string): Json | undefined => {
+const chained = async (body: Json, chains: Chains, { owner, recording }: Turn): Promise<Json | undefined> => {
   const { previous_response_id: previous, ...rest } = body
   if (typeof previous !== "string") return body
-  const before = chains.find(previous, owner)
+  const before = chains.find(previous, owner) ?? (await recording?.chain(previous))
   return before && { ...rest, input: [...before, ...itemsOf(body["input"])] }
 }
 
@@ -45,7 +44,7 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
   if (!given || !(Array.isArray(given[wire.list]) || typeof given[wire.list] === "string")) {
     return refused(turn, { status: 400, message: `Expected a JSON object with a list under "${wire.list}"` })
   }
-  const body = wire.name === "openai-responses" ? chained(given, chains, owner) : given
+  const body = wire.name === "openai-responses" ? await chained(given, chains, turn) : given
   if (!body) {
     const message = `Previous response with id '${String(given["previous_response_id"])}' not found.`
     return refused(turn, { status: 400, message, code: "previous-response" })
@@ -69,10 +68,9 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     return { ...outcome, ended: "complete" }
   }
   const usageEvent = isJson(given["stream_options"]) && given["stream_options"]["include_usage"] === true
-  const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now(), store: storeOf(turn) }
+  const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now(), store: storeOf(turn), ...(wire.name === "openai-responses" && { unique: uniqueOf(conversation.id, owner) }) }
   const done = await (stream ? convertStream(answer, response, options) : convertWhole(answer, response, options))
-  // As it would be read from the store, so that a restart changes nothing.
-  conversation.carrier.keep(leanAnswer(done.recorded.message, upstream.wire))
+  if (!turn.recording) conversation.carrier.keep(done.recorded.message)
   if (wire.name === "openai-responses" && done.recorded.complete) {
     const output = replyOf(done.own, wire.name, { id: done.id }).body["output"]
     chains.keep(done.id, owner, [...itemsOf(body["input"]), ...itemsOf(output)])

@@ -46,8 +46,8 @@ export interface Turn {
 }
 
 /** For whoever reads an answer: stores it. Undefined: nobody wants to know. */
-export const storeOf = ({ recording, upstream }: Turn): ((recorded: Recorded, ended: Ended) => Promise<void>) | undefined =>
-  recording && ((recorded, ended) => recording.answered({ recorded, ended, from: upstream.wire, upstream: upstream.name }))
+export const storeOf = ({ recording, upstream }: Turn): ((recorded: Recorded, ended: Ended, id?: string) => Promise<void>) | undefined =>
+  recording && ((recorded, ended, id) => recording.answered({ recorded, ended, id, from: upstream.wire, upstream: upstream.name }))
 
 /** What the gateway says of an answer. */
 export const ownHeaders = (

@@ -43,8 +43,23 @@ export const visibleTo = (messages: readonly Message[], own: ReadonlySet<string>
     ? messages
     : messages.map((message) => ({ ...message, blocks: message.blocks.filter((block) => block.type !== "call" || !own.has(block.id)) }))
 
+/** The names of a response in the note about an answer: the provider's, and ours. */
+export const namesIn = (entry: Entry): readonly string[] => {
+  const value = entry.kind === "note" && entry.name === "iteration" ? entry.value : undefined
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return []
+  const { responseId, id } = value as Readonly<Record<string, unknown>>
+  return [responseId, id].filter((each) => typeof each === "string")
+}
+
+export interface StoredPath {
+  readonly units: readonly StoredUnit[]
+  /** By the name of a response: so many units are up to its end. */
+  readonly responses: ReadonlyMap<string, number>
+}
+
 /** The units of a stored path. What the client dropped is not among them; what we compacted is. */
-export const storedUnits = (entries: readonly Entry[]): readonly StoredUnit[] => {
+export const storedPath = (entries: readonly Entry[]): StoredPath => {
+  const responses = new Map<string, number>()
   const gone = new Set(
     entries.flatMap((entry) => (entry.kind === "hide" && entry.reason === droppedByClient ? entry.covers.map(({ id }) => id) : [])),
   )
@@ -59,6 +74,7 @@ export const storedUnits = (entries: readonly Entry[]): readonly StoredUnit[] =>
     run = undefined
   }
   for (const entry of entries) {
+    for (const name of namesIn(entry)) responses.set(name, units.length + (run ? 1 : 0))
     const message = messageIn(entry)
     if (!message || gone.has(entry.id)) continue
     if (message.role === "assistant") {
@@ -72,7 +88,7 @@ export const storedUnits = (entries: readonly Entry[]): readonly StoredUnit[] =>
     }
   }
   close()
-  return units
+  return { units, responses }
 }
 
 const textOfNote = (entry: Entry): string | undefined =>
@@ -84,6 +100,8 @@ export class ConversationRecord {
   /** Of the store; undefined until it is known whether it has the conversation. */
   id: string | undefined
   units: readonly StoredUnit[] = []
+  /** By the name of a response: so many units are up to its end. */
+  responses = new Map<string, number>()
   tip: string | null = null
   /** Of the system prompt that was stored last. */
   prompt: string | undefined
@@ -106,7 +124,9 @@ export class ConversationRecord {
 
   take({ id, entries, tip }: Pick<Loaded, "id" | "entries" | "tip">): void {
     this.id = id
-    this.units = storedUnits(entries)
+    const { units, responses } = storedPath(entries)
+    this.units = units
+    this.responses = new Map(responses)
     this.tip = tip
     this.prompt = entries.reduce<string | undefined>((found, entry) => textOfNote(entry) ?? found, undefined)
     this.body = undefined

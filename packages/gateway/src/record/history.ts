@@ -10,14 +10,14 @@
  * was given there: both lead to one look at the store.
  */
 import { randomUUID } from "node:crypto"
-import type { JsonValue, Message } from "ligature"
+import { encode, type JsonValue, type Message, settle } from "ligature"
 import type { Recorded } from "ligature/record"
-import { cover, type Entry, type Loaded, type NewEntry, type Store, StoreError } from "ligature/store"
+import { cover, type Entry, type Loaded, type NewEntry, type Store, StoreError, viewOf } from "ligature/store"
 import type { Ended } from "../answer/pass.ts"
 import type { Conversation } from "../conversation/memory.ts"
 import type { Wire } from "../wires/wire.ts"
 import { align, type Alignment } from "./align.ts"
-import { ConversationRecord, droppedByClient, entryOf, hashOf, promptNote, storedUnits, type StoredUnit } from "./conversation-record.ts"
+import { ConversationRecord, droppedByClient, entryOf, hashOf, namesIn, promptNote, storedPath, type StoredUnit } from "./conversation-record.ts"
 import { leanAnswer, leanMessage, redacted } from "./lean.ts"
 import type { StoreSettings } from "./open-store.ts"
 import { readBody, type ReadBody } from "./read-body.ts"
@@ -35,12 +35,16 @@ export interface Answered {
   readonly from: string
   readonly ended: Ended
   readonly upstream: string
+  /** What its client calls it. */
+  readonly id?: string | undefined
 }
 
 /** One exchange, on its way into the store. */
 export interface Recording {
   /** What is new in the request is stored. Rejects where that is required and failed. */
   readonly saved: Promise<void>
+  /** The items that led to a response, its own included, as its client would send them; undefined where it is not stored. */
+  chain(response: string): Promise<readonly unknown[] | undefined>
   /** Resolves when the answer is stored. Never rejects. */
   answered(answer: Answered): Promise<void>
 }
@@ -91,18 +95,23 @@ const continuesStored = (stored: readonly StoredUnit[], sent: readonly Unit[]): 
   return answers === 0 ? kept === stored.length : stored.slice(0, kept).some(({ isAnswer }) => isAnswer)
 }
 
-const noteOf = ({ recorded, ended, upstream }: Answered): NewEntry => {
+const noteOf = ({ recorded, ended, upstream, id }: Answered): NewEntry => {
   const { stop, said, responseId, usage, origin, error } = recorded
   const { native: _, ...counts } = usage ?? { native: {} }
   const value: Record<string, JsonValue> = { stop, upstream }
   if (origin.model !== undefined) value["model"] = origin.model
   if (said !== undefined) value["said"] = said
   if (responseId !== undefined) value["responseId"] = responseId
+  if (id !== undefined) value["id"] = id
   if (usage) value["usage"] = { ...counts } as JsonValue
   if (ended !== "complete") value["ended"] = ended
   if (error) value["error"] = error.message.slice(0, 2000)
   return { kind: "note", name: "iteration", value }
 }
+
+/** So many stored units come before what was read. */
+const fromOf = ({ responses, units }: ConversationRecord, { from, previous }: ReadBody): number =>
+  previous === undefined ? from : (responses.get(previous) ?? units.length)
 
 export class History {
   readonly store: Store
@@ -146,6 +155,7 @@ export class History {
     const isKnown = (): boolean => record.id !== undefined
     return {
       saved: outcome,
+      chain: (response) => this.#chain(record, response),
       answered: async (answer) => {
         try {
           await record.enqueue(async () => {
@@ -173,6 +183,23 @@ export class History {
     return read
   }
 
+  async #chain({ id }: ConversationRecord, response: string): Promise<readonly unknown[] | undefined> {
+    const loaded = id === undefined ? undefined : await this.#load(id)
+    if (!loaded) return undefined
+    const paths = [loaded.entries]
+    const end = (entries: readonly Entry[]): number => entries.findLastIndex((entry) => namesIn(entry).includes(response))
+    if (end(loaded.entries) < 0) {
+      // A response that was gone on from in another way.
+      for (const { tip, active } of await this.store.branches(loaded.id))
+        if (!active) paths.push((await this.store.load(loaded.id, { at: tip })).entries)
+    }
+    const path = paths.find((entries) => end(entries) >= 0)
+    if (!path) return undefined
+    const { transcript } = viewOf(path.slice(0, end(path)), { show: "all" })
+    const { value } = encode(settle(transcript, { tip: "open" }).conversation, "openai-responses")
+    return (value as { readonly input?: readonly unknown[] }).input ?? []
+  }
+
   #redacted(read: ReadBody): ReadBody {
     const { redact } = this.#settings
     if (redact.length === 0) return read
@@ -183,13 +210,15 @@ export class History {
     return { ...read, units, prompt: redacted(read.prompt, redact) }
   }
 
-  #hasForeignAnswer(record: ConversationRecord, { units, from }: ReadBody): boolean {
+  #hasForeignAnswer(record: ConversationRecord, { units, from, previous }: ReadBody): boolean {
+    if (previous !== undefined) return !record.responses.has(previous)
     const { fresh } = align(record.units, units, from)
     return fresh.some(({ isAnswer }) => isAnswer)
   }
 
   #take(record: ConversationRecord, conversation: Conversation, loaded: Loaded): void {
     record.take(loaded)
+    conversation.carrier.clear()
     for (const entry of loaded.entries) {
       if (entry.kind === "message" && entry.message.role === "assistant") conversation.carrier.keep(entry.message)
     }
@@ -214,7 +243,7 @@ export class History {
     for (const id of places) {
       const loaded = (await this.#load(id)) ?? (await this.#create(id, conversation, read))
       if (loaded === "taken") continue
-      if (loaded && opening !== undefined && !continuesStored(storedUnits(loaded.entries), read.units)) continue
+      if (loaded && opening !== undefined && !continuesStored(storedPath(loaded.entries).units, read.units)) continue
       if (loaded) this.#take(record, conversation, loaded)
       record.id = id
       return
@@ -267,11 +296,11 @@ export class History {
     await this.#append(record, conversation, async () => {
       // Where the record was read again, the body has to be, too.
       if (read.from > 0 && record.body === undefined) read = this.#redacted(readBody(record, body, wire) ?? given)
-      const alignment = align(record.units, read.units, read.from)
+      const alignment = align(record.units, read.units, fromOf(record, read))
       isDropping = alignment.dropped.length > 0
       return this.#news(record, read, alignment)
     })
-    record.body = isDropping ? undefined : body
+    record.body = isDropping || read.previous !== undefined ? undefined : body
     record.slices = read.slices
     record.starts = read.starts
   }
@@ -322,7 +351,9 @@ export class History {
       return {
         entries,
         stored: (ids) => {
-          if (!isBeside && told.length > 0) record.units = [...record.units, unitFrom(answerUnit([message]), ids.slice(0, 1))]
+          if (isBeside) return
+          if (told.length > 0) record.units = [...record.units, unitFrom(answerUnit([message]), ids.slice(0, 1))]
+          for (const name of [answer.id, answer.recorded.responseId]) if (name !== undefined) record.responses.set(name, record.units.length)
         },
       }
     })

@@ -11,6 +11,8 @@ export interface ReadBody extends Told {
   readonly from: number
   /** The prompt was read: the whole body was. */
   readonly isWhole: boolean
+  /** The response that it goes on from: what led to that is not in the body. */
+  readonly previous?: string
   readonly slices: Slices | undefined
   readonly starts: readonly Start[]
 }
@@ -76,6 +78,8 @@ export const readBody = (record: ConversationRecord, body: Buffer, wire: Wire): 
   const list = isJson(value) ? value[wire.list] : undefined
   if (!isJson(value) || !(Array.isArray(list) || typeof list === "string")) return undefined
   const told = unitsOf(decode(wire.name, value as never).messages)
+  const { previous_response_id: previous } = value
+  if (typeof previous === "string") return { ...told, from: 0, isWhole: true, previous, slices: undefined, starts: [] }
   const slices = sliceBody(body, wire.list)
   return { ...told, from: 0, isWhole: true, slices, starts: Array.isArray(list) && slices ? startsIn(told, list, wire.name, 0, 0) : [] }
 }
