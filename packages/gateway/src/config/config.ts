@@ -5,8 +5,10 @@
  */
 import { isIP } from "node:net"
 import { profiles } from "ligature"
+import type { CompactionSettings } from "../compaction/settings.ts"
 import type { StoreSettings } from "../record/open-store.ts"
 import { type Env, isObject, Reader, secretOf, shown } from "./reader.ts"
+import { readCompaction } from "./compaction.ts"
 import { readStore } from "./store.ts"
 import { type WireName, wireNames } from "../wires/wire.ts"
 import { knownUpstreams } from "./upstreams.ts"
@@ -59,6 +61,8 @@ export interface Config {
   readonly repair: boolean
   /** Where conversations are kept. None: nothing is written anywhere. */
   readonly store?: StoreSettings
+  /** Conversations that have grown too large are compacted. Needs a store. */
+  readonly compaction?: CompactionSettings
   readonly limits: Limits
 }
 
@@ -147,7 +151,7 @@ const keyHash = /^sha256:([0-9a-f]{64})$/
 export const readConfig = (value: unknown, env: Env = {}): Config => {
   const reader = new Reader()
   if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
-  reader.known(value, ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "store", "limits"], "")
+  reader.known(value, ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "store", "compaction", "limits"], "")
   const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
   if (Object.keys(named).length === 0) reader.expect("upstreams", "an object with at least one upstream", value["upstreams"])
   const upstreams = Object.entries(named).flatMap(([name, each]) => readUpstream(name, each, env, reader) ?? [])
@@ -170,6 +174,8 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   if (!isLoopback(host) && keys.length === 0)
     reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)
   const store = readStore(value["store"], env, reader)
+  const compaction = readCompaction(value["compaction"], upstreams, reader)
+  if (compaction && !store) reader.problems.push("compaction: needs a store, where what is out of sight stays (store)")
   const given = value["limits"] ?? {}
   if (!isObject(given)) reader.expect("limits", "an object", given)
   const limits = isObject(given) ? given : {}
@@ -192,6 +198,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     models,
     repair: repair as boolean,
     ...(store && { store }),
+    ...(compaction && { compaction }),
     limits: read,
   }
 }

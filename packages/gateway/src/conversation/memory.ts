@@ -189,9 +189,11 @@ export class Memory {
     let longest = 0
     for (const key of this.#alike.get(head) ?? []) {
       const each = this.#byKey.get(key)
-      const slices = each?.body && each.slices(list)
-      if (!each?.body || !slices || slices.elements.length === 0) continue
-      const prefix = commonPrefix(each.body, body)
+      // What was sent may be another body than that of the client.
+      const last = each?.record?.body ?? each?.body
+      const slices = each?.record?.body ? each.record.slices : each?.body && each.slices(list)
+      if (!last || !slices || slices.elements.length === 0) continue
+      const prefix = commonPrefix(last, body)
       const least = slices.elements.at(-2)?.end ?? slices.list.start + 1
       if (prefix < least || prefix <= longest) continue
       longest = prefix

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import type { Message } from "ligature"
-import type { Entry, Loaded, NewEntry } from "ligature/store"
+import { type Entry, type Loaded, type NewEntry, viewOf } from "ligature/store"
 import type { Slices } from "../conversation/slices.ts"
 import { answerUnit, otherUnit, type Unit } from "./units.ts"
 
@@ -96,6 +96,28 @@ const textOfNote = (entry: Entry): string | undefined =>
     ? String(entry.value["hash"])
     : undefined
 
+/** What a model is shown of a path, where that is not what its client sends. */
+export interface StoredView {
+  /** In this order: entries of units, and messages that stand for others or that the client never saw. */
+  readonly order: readonly { readonly entry: string; readonly message?: Message }[]
+  /** Units from here on were added since, and are shown. */
+  readonly upTo: number
+}
+
+const viewIn = (entries: readonly Entry[], units: readonly StoredUnit[]): StoredView | undefined => {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  const own = entries.filter(isOwnResult).map(({ id }) => id)
+  const isCompacted = entries.some((entry) => entry.kind === "summary" || (entry.kind === "hide" && entry.reason !== droppedByClient))
+  if (!isCompacted && own.length === 0) return undefined
+  // An answer with calls that the gateway answered is shown as it was stored.
+  const whole = new Set(units.flatMap(({ entries: ids }) => (ids.some((id) => own.includes(id)) ? ids : [])))
+  const { transcript, sources } = viewOf(entries)
+  const order = sources.map((entry, at) =>
+    whole.has(entry) || byId.get(entry)?.kind === "summary" ? { entry, message: transcript.messages[at] as Message } : { entry },
+  )
+  return { order, upTo: units.length }
+}
+
 export class ConversationRecord {
   /** Of the store; undefined until it is known whether it has the conversation. */
   id: string | undefined
@@ -103,6 +125,7 @@ export class ConversationRecord {
   /** By the name of a response: so many units are up to its end. */
   responses = new Map<string, number>()
   tip: string | null = null
+  view: StoredView | undefined
   /** Of the system prompt that was stored last. */
   prompt: string | undefined
   /** The last body of which all is stored, and where its parts lie. */
@@ -128,6 +151,7 @@ export class ConversationRecord {
     this.units = units
     this.responses = new Map(responses)
     this.tip = tip
+    this.view = viewIn(entries, units)
     this.prompt = entries.reduce<string | undefined>((found, entry) => textOfNote(entry) ?? found, undefined)
     this.body = undefined
     this.slices = undefined

@@ -168,6 +168,18 @@ export class History {
     }
   }
 
+  /** Reads again what the store has, after something was written beside the requests. */
+  async refresh(conversation: Conversation): Promise<void> {
+    const { record } = conversation
+    await record?.enqueue(async () => {
+      const { id, body, slices, starts, units } = record
+      if (id === undefined) return
+      this.#take(record, conversation, await this.store.load(id))
+      // The same units: the body is still the last one of which all is stored.
+      if (record.units.length === units.length) Object.assign(record, { body, slices, starts })
+    })
+  }
+
   /** What the request says, and the conversation of the store that it belongs to. */
   async #prepared(record: ConversationRecord, { conversation, wire, body }: Asked): Promise<ReadBody | undefined> {
     const found = readBody(record, body, wire)
@@ -293,13 +305,17 @@ export class History {
   async #write(record: ConversationRecord, { conversation, body, wire }: Asked, given: ReadBody): Promise<void> {
     let read = given
     let isDropping = false
+    let isRewound = false
     await this.#append(record, conversation, async () => {
       // Where the record was read again, the body has to be, too.
       if (read.from > 0 && record.body === undefined) read = this.#redacted(readBody(record, body, wire) ?? given)
       const alignment = align(record.units, read.units, fromOf(record, read))
       isDropping = alignment.dropped.length > 0
+      isRewound = alignment.kept < record.units.length
       return this.#news(record, read, alignment)
     })
+    // A compaction after the place where the path goes on now does not count any more.
+    if (isRewound && record.view) this.#take(record, conversation, await this.store.load(record.id as string))
     record.body = isDropping || read.previous !== undefined ? undefined : body
     record.slices = read.slices
     record.starts = read.starts
