@@ -128,7 +128,7 @@ export const convertStream = (answer: IncomingMessage, response: ServerResponse,
       const own = teller.end()
       if (how === "client-left") answer.destroy()
       // An error that the upstream told in words is told on; a line that broke is broken.
-      else if (recorded.complete || recorded.error) {
+      else if (recorded.complete || recorded.error || wire.broken === "error") {
         put(frames.text(writer.end(own)) + frames.end())
         response.end()
       } else response.destroy()

@@ -16,13 +16,13 @@ import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
-import { Connections } from "../upstream/send.ts"
+import { Connections, UpstreamError } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
-import type { Outcome, Turn } from "./turn.ts"
+import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
 export interface ExchangeRecord extends Outcome {
@@ -74,9 +74,17 @@ export class Exchanges {
     const abort = (): void => stop.abort()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
-    const send: Turn["send"] = (path, headers, sent) => {
+    const send: Turn["send"] = async (path, headers, sent) => {
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
-      return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
+      try {
+        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal }
+        const answer = await this.#connections.send(to)
+        conversation.turnedAway = isForNow(answer.statusCode ?? 502) ? conversation.turnedAway + 1 : 0
+        return answer
+      } catch (error) {
+        conversation.turnedAway++
+        throw error instanceof UpstreamError ? error.after(waitOf(conversation)) : error
+      }
     }
     const turn: Turn = {
       config,

@@ -88,7 +88,7 @@ export const passQuestion = async (
   send: (path: string, headers: ReturnType<typeof headersOf>) => Promise<IncomingMessage>,
 ): Promise<void> => {
   const answer = await send(question.request.url ?? "/", headersOf(question))
-  await passAnswer(answer, question.response, { headers: [] })
+  await passAnswer(answer, question.response, { headers: [], wire: question.wire })
 }
 
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
@@ -105,9 +105,10 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
     }
   })
   const { changes, look, left } = made
-  const headers = ownHeaders(turn.conversation, changes, left, healed)
+  const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
+  const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
-  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers }) }
+  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire }) }
   passRefusal(answer, turn, refusal, headers)
   return { ...outcome, ended: "complete" }
 }

@@ -68,7 +68,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
     const known = error instanceof Refusal || error instanceof UpstreamError
     if (!known) options.onError?.(error)
     const failure = known ? { status: error.status, message: error.message } : { status: 500, message: "The gateway failed" }
-    const retry = error instanceof Refusal && error.retryAfter !== undefined ? [["retry-after", String(error.retryAfter)] as const] : []
+    const retry = known && error.retryAfter !== undefined ? [["retry-after", String(error.retryAfter)] as const] : []
     // A request that was not read to its end leaves its connection in the middle of something.
     const close = request.complete ? [] : [["connection", "close"] as const]
     writeFailure(response, wire, failure, [...retry, ...close])

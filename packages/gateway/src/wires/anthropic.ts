@@ -34,5 +34,6 @@ export const anthropic: Wire = {
   isModel: ({ role }) => role === "assistant",
   answerId: (unique) => `msg_${unique}`,
   errorBody: (failure) => ({ type: "error", error: { type: typeOf(failure.status), message: wordsOf(failure) } }),
+  broken: "reset",
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
 }

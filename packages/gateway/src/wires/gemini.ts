@@ -46,5 +46,6 @@ export const gemini: Wire = {
   isModel: ({ role }) => role === "model",
   answerId: (unique) => unique,
   errorBody: ({ status, message }) => ({ error: { code: status, message, status: statuses[status] ?? "INTERNAL" } }),
+  broken: "error",
   ping: ": ping\n\n",
 }

@@ -33,5 +33,6 @@ export const openaiChat: Wire = {
   isModel: ({ role }) => role === "assistant",
   answerId: (unique) => `chatcmpl-${unique}`,
   errorBody: openaiError,
+  broken: "reset",
   ping: ": ping\n\n",
 }

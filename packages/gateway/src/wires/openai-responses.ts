@@ -17,5 +17,6 @@ export const openaiResponses: Wire = {
   isModel: ({ role, type }) => role === "assistant" || modelItems.has(type),
   answerId: (unique) => `resp_${unique}`,
   errorBody: openaiError,
+  broken: "reset",
   ping: ": ping\n\n",
 }
