@@ -151,7 +151,9 @@ describe("a refusal", () => {
     let headers: Record<string, string> = {}
     const server = createServer((request, response) => {
       request.resume()
-      response.writeHead(529, { "content-type": "application/json", ...headers }).end('{"type":"error","error":{"type":"overloaded_error"}}')
+      response
+        .writeHead(529, { "content-type": "application/json", ...headers })
+        .end('{"type":"error","error":{"type":"overloaded_error"}}')
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const port = (server.address() as AddressInfo).port

@@ -57,11 +57,11 @@ export class Exchanges {
     this.#connections.close()
   }
 
-  /** Answers a request for an answer of a model. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
-  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
+  /** Answers a request for an answer of a model. `given`: its body, where that was read already. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
+  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask, given?: Buffer): Promise<void> {
     const { config, metrics } = this.#around
     const { limits } = config
-    const body = await readBody(request, limits.bodyBytes)
+    const body = given ?? (await readBody(request, limits.bodyBytes))
     const begun = performance.now()
     const wire = wires[ask.wire]
     const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(body, "model"))

@@ -68,7 +68,8 @@ export const isForNow = (status: number): boolean => status === 429 || status >=
  * Seconds after which a client should ask again, where its provider names none: clients that are turned away again and
  * again ask faster than it helps. Some give up when told to wait for minutes.
  */
-export const waitOf = ({ turnedAway }: Conversation): number | undefined => (turnedAway < 3 ? undefined : Math.min(2 ** (turnedAway - 2), 30))
+export const waitOf = ({ turnedAway }: Conversation): number | undefined =>
+  turnedAway < 3 ? undefined : Math.min(2 ** (turnedAway - 2), 30)
 
 /** An error, as the client's own provider would say it. */
 export const writeFailure = (response: ServerResponse, wire: Wire, failure: Failure, headers: Headers = []): void => {
