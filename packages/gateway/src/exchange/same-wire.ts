@@ -8,8 +8,9 @@ import { sendHealing } from "./heal.ts"
 import { editBody } from "./edits.ts"
 import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
+import { type AnswerTap, tapOf } from "../record/tap.ts"
 import { withoutMembers } from "./write-body.ts"
-import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
+import { type Look, type Outcome, ownHeaders, storeOf, type Turn } from "./turn.ts"
 
 interface Judgement {
   readonly bytes: Buffer
@@ -91,6 +92,11 @@ export const passQuestion = async (
   await passAnswer(answer, question.response, { headers: [] })
 }
 
+const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
+  const store = storeOf(turn)
+  return store && tapOf(answer, turn.wire.name, turn.ask, store)
+}
+
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
@@ -107,7 +113,7 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { changes, look, left } = made
   const headers = ownHeaders(turn.conversation, changes, left, healed)
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
-  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers }) }
+  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)
   return { ...outcome, ended: "complete" }
 }
