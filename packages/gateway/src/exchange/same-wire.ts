@@ -9,8 +9,9 @@ import { sendHealing } from "./heal.ts"
 import { editBody } from "./edits.ts"
 import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
+import { type AnswerTap, tapOf } from "../record/tap.ts"
 import { withoutMembers } from "./write-body.ts"
-import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
+import { type Look, type Outcome, ownHeaders, storeOf, type Turn } from "./turn.ts"
 
 interface Judgement {
   readonly bytes: Buffer
@@ -93,6 +94,11 @@ export const passQuestion = async (
   await passAnswer(answer, question.response, { headers: [], wire: question.wire })
 }
 
+const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
+  const store = storeOf(turn)
+  return store && tapOf(answer, turn.wire.name, turn.ask, store)
+}
+
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
@@ -110,7 +116,8 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
   const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
-  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire }) }
+  if (refusal === undefined)
+    return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)
   return { ...outcome, ended: "complete" }
 }

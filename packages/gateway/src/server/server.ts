@@ -10,6 +10,7 @@ import { type ExchangeRecord, Exchanges } from "../exchange/exchange.ts"
 import { openaiResponses } from "../wires/openai-responses.ts"
 import type { Ask } from "../wires/wire.ts"
 import { writeFailure } from "../exchange/turn.ts"
+import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
 import { UpstreamError } from "../upstream/send.ts"
 import { askOf, wireNear, wires } from "../wires/index.ts"
@@ -40,7 +41,8 @@ const models = /^\/v1(?:beta)?\/models(?:\/[^/]+)?$/
 
 export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
   const metrics = new Metrics()
-  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange })
+  const history = config.store && (await openHistory(config.store, metrics, options.onError))
+  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange, history })
   const active = new Map<string, number>()
   let running = 0
   let stopping = false
@@ -162,6 +164,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
       sockets.close()
       server.closeAllConnections()
       exchanges.close()
+      await history?.close()
       await closed
     },
   }
