@@ -17,7 +17,14 @@ const folderForTest = (): string => {
 const script = (api: FakeApi): readonly ScriptedReply[] => {
   const thinking = api === "openai-chat" ? {} : { thinking: "Let me look." }
   return [
-    { ...thinking, text: "Höre", calls: [{ name: "read_file", arguments: { path: "a" } }, { name: "bash", arguments: {} }] },
+    {
+      ...thinking,
+      text: "Höre",
+      calls: [
+        { name: "read_file", arguments: { path: "a" } },
+        { name: "bash", arguments: {} },
+      ],
+    },
     { ...thinking, calls: [{ name: "bash", arguments: {} }] },
     { ...thinking, text: "Done." },
     { ...thinking, calls: [{ name: "bash", arguments: {} }] },
@@ -71,7 +78,13 @@ describe("a chain of responses", () => {
     let previous: string | undefined
     const input = ["one", "two", "three"]
     const ask = async (text: string, more: object = {}) => {
-      const body = { model: "m", stream: false, input: [{ role: "user", content: text }], ...(previous !== undefined && { previous_response_id: previous }), ...more }
+      const body = {
+        model: "m",
+        stream: false,
+        input: [{ role: "user", content: text }],
+        ...(previous !== undefined && { previous_response_id: previous }),
+        ...more,
+      }
       return post(`${gateway.url}/v1/responses`, JSON.stringify(body), { headers })
     }
     const ids = new Set<unknown>()

@@ -15,7 +15,11 @@ export const bundle = async (): Promise<string> => {
   afterAll(() => rmSync(root, { recursive: true, force: true }))
   const file = join(root, "child.mjs")
   const find = (path: string): string =>
-    path === "ligature" ? `${source}/index.ts` : path === "ligature/rules" ? `${source}/rules/book/index.ts` : `${source}/${path.slice(9)}/index.ts`
+    path === "ligature"
+      ? `${source}/index.ts`
+      : path === "ligature/rules"
+        ? `${source}/rules/book/index.ts`
+        : `${source}/${path.slice(9)}/index.ts`
   await build({
     input: join(import.meta.dirname, "child.ts"),
     platform: "node",

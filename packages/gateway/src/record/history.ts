@@ -17,7 +17,16 @@ import type { Ended } from "../answer/pass.ts"
 import type { Conversation } from "../conversation/memory.ts"
 import type { Wire } from "../wires/wire.ts"
 import { align, type Alignment } from "./align.ts"
-import { ConversationRecord, droppedByClient, entryOf, hashOf, namesIn, promptNote, storedPath, type StoredUnit } from "./conversation-record.ts"
+import {
+  ConversationRecord,
+  droppedByClient,
+  entryOf,
+  hashOf,
+  namesIn,
+  promptNote,
+  storedPath,
+  type StoredUnit,
+} from "./conversation-record.ts"
 import { leanAnswer, leanMessage, redacted } from "./lean.ts"
 import type { StoreSettings } from "./open-store.ts"
 import { readBody, type ReadBody } from "./read-body.ts"
@@ -369,7 +378,8 @@ export class History {
         stored: (ids) => {
           if (isBeside) return
           if (told.length > 0) record.units = [...record.units, unitFrom(answerUnit([message]), ids.slice(0, 1))]
-          for (const name of [answer.id, answer.recorded.responseId]) if (name !== undefined) record.responses.set(name, record.units.length)
+          for (const name of [answer.id, answer.recorded.responseId])
+            if (name !== undefined) record.responses.set(name, record.units.length)
         },
       }
     })
