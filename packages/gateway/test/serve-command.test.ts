@@ -69,7 +69,7 @@ describe("the guide", () => {
 
   it("shows configurations that can be used", () => {
     const configs = [...guide.matchAll(/```json\n([^]*?)```/g)].map(([, text = ""]) =>
-      readConfig(JSON.parse(text), { ANTHROPIC_API_KEY: "sk" }),
+      readConfig(JSON.parse(text), { ANTHROPIC_API_KEY: "sk", OPENAI_API_KEY: "sk" }),
     )
     expect(configs.map(({ upstreams, models }) => [upstreams.map(({ name }) => name), models.length]).slice(0, 2)).toEqual([
       [["anthropic", "local"], 2],

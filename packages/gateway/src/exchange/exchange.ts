@@ -20,6 +20,10 @@ import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections, UpstreamError } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
+import { type Compaction, type Prepared } from "../compaction/compaction.ts"
+import { bodyToGoOn, readBack } from "../compaction/go-on.ts"
+import { answeringRecall } from "../compaction/recall-answer.ts"
+import { failureOf } from "../answer/refused.ts"
 import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
@@ -46,7 +50,12 @@ export interface Surroundings {
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
   /** Where conversations are stored, if they are. */
   readonly history?: History | undefined
+  /** Makes conversations fit, where that is configured. */
+  readonly compaction?: Compaction | undefined
 }
+
+/** The provider refused the request as too long: thrown before anything was answered. */
+class TooLong extends Error {}
 
 export class Exchanges {
   readonly #connections = new Connections()
@@ -82,7 +91,7 @@ export class Exchanges {
     const abort = (): void => stop.abort()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
-    const send: Turn["send"] = async (path, headers, sent) => {
+    const once = async (path: string, headers: readonly (readonly [string, string])[], sent: Buffer): Promise<IncomingMessage> => {
       // What is asked is durable before it is asked.
       await recording?.saved
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
@@ -96,22 +105,26 @@ export class Exchanges {
         throw error instanceof UpstreamError ? error.after(waitOf(conversation)) : error
       }
     }
-    const turn: Turn = {
+    const turnFor = (prepared: Prepared | undefined, refused?: Turn["refused"]): Turn => ({
       config,
       request,
       response,
       wire,
       ask,
-      body,
+      body: prepared?.bytes ?? body,
       conversation,
       owner: identity.owner,
       ...choice,
       lessons: this.#lessons,
       recording,
-      send,
-    }
+      ...(refused && { refused }),
+      send: prepared?.canRecall === true && recording ? this.#recalling(once, { conversation, upstream, recording, ask }) : once,
+    })
     try {
-      const outcome = await (upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains))
+      const outcome = await this.#fitting(conversation, wire, body, recording, (prepared, refused) => {
+        const turn = turnFor(prepared, refused)
+        return upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains)
+      })
       this.#tell({
         ...outcome,
         conversation: conversation.id,
@@ -125,6 +138,56 @@ export class Exchanges {
       this.#memory.settle(conversation, held)
       metrics.set("ligature_conversations", this.#memory.size)
       metrics.set("ligature_remembered_bytes", this.#memory.bytes)
+    }
+  }
+
+  /**
+   * The exchange with what fits into the window of the model: the client's own body while that fits. Where the provider says
+   * that it is too long, it is compacted and sent once more.
+   */
+  async #fitting(
+    conversation: Conversation,
+    wire: Wire,
+    body: Buffer,
+    recording: Recording | undefined,
+    exchange: (prepared: Prepared | undefined, refused?: Turn["refused"]) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { compaction } = this.#around
+    if (!compaction || !recording) return exchange(undefined)
+    await recording.saved
+    const prepared = await compaction.prepare(conversation, body, wire)
+    try {
+      return await exchange(prepared, (status, text) => {
+        if (failureOf(status, text).code === "context") throw new TooLong(text)
+      })
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error
+      // Where nothing can be made smaller, the same refusal comes again and goes on to the client.
+      return exchange(await compaction.prepare(conversation, body, wire, true))
+    }
+  }
+
+  /** Sends so that calls of recall are answered here. */
+  #recalling(
+    send: Turn["send"],
+    { conversation, upstream, recording, ask }: Pick<Turn, "conversation" | "upstream" | "ask"> & { readonly recording: Recording },
+  ): Turn["send"] {
+    const { history, metrics } = this.#around
+    return async (path, given, sent) => {
+      const headers = given.map(([name, value]): readonly [string, string] =>
+        name.toLowerCase() === "accept-encoding" ? [name, "identity"] : [name, value],
+      )
+      return answeringRecall(await send(path, headers, sent), {
+        wire: upstream.wire,
+        usageEvent: sent.includes('"include_usage":true'),
+        isArray: upstream.wire === ask.wire && ask.array === true,
+        read: async (calls) => {
+          metrics.add("ligature_recalls_total", {}, calls.length)
+          return readBack((history as History).store, conversation.id, calls)
+        },
+        goOn: (rounds) => send(path, headers, bodyToGoOn(sent, upstream, rounds)),
+        onEnd: (rounds, last) => recording.inRounds(rounds, last),
+      })
     }
   }
 

@@ -57,6 +57,7 @@ export const sendHealing = async <Made extends Sendable>(turn: Turn, make: (dema
   if (!heals || !isRefusal(answer.statusCode ?? 502)) return { answer, made }
   const own = ["model", "stream", wire.list, ...wire.prompt, "contents", "input", "messages"]
   const first = (await readWhole(answer, mostRefusalBytes)).toString("utf8")
+  turn.refused?.(answer.statusCode ?? 502, first)
   const learned: Lesson[] = []
   let [last, status, refusal] = [made, answer.statusCode ?? 502, first]
   while (learned.length < mostTries) {

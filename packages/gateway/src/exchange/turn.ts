@@ -41,6 +41,8 @@ export interface Turn {
   readonly lessons: Lessons
   /** What the store is told of this exchange; undefined: nothing. */
   readonly recording: Recording | undefined
+  /** Told of a refusal before anything else is done about it. May throw, to begin again with another body. */
+  readonly refused?: (status: number, text: string) => void
   /** Sends the body to the upstream, and resolves with the head of its answer. */
   readonly send: (path: string, headers: Headers, body: Buffer) => Promise<IncomingMessage>
 }

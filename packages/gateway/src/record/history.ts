@@ -14,6 +14,7 @@ import { encode, type JsonValue, type Message, settle } from "ligature"
 import type { Recorded } from "ligature/record"
 import { cover, type Entry, type Loaded, type NewEntry, type Store, StoreError, viewOf } from "ligature/store"
 import type { Ended } from "../answer/pass.ts"
+import type { Round } from "../compaction/recall-answer.ts"
 import type { Conversation } from "../conversation/memory.ts"
 import type { Wire } from "../wires/wire.ts"
 import { align, type Alignment } from "./align.ts"
@@ -50,12 +51,19 @@ export interface Answered {
 
 /** One exchange, on its way into the store. */
 export interface Recording {
+  /** Told before the answer ends: parts of it that its client does not see, and the one after them. */
+  inRounds(rounds: readonly Round[], last: Message): void
   /** What is new in the request is stored. Rejects where that is required and failed. */
   readonly saved: Promise<void>
   /** The items that led to a response, its own included, as its client would send them; undefined where it is not stored. */
   chain(response: string): Promise<readonly unknown[] | undefined>
   /** Resolves when the answer is stored. Never rejects. */
   answered(answer: Answered): Promise<void>
+}
+
+interface InRounds {
+  readonly rounds: readonly Round[]
+  readonly last: Message
 }
 
 export interface HistoryOptions {
@@ -118,6 +126,14 @@ const noteOf = ({ recorded, ended, upstream, id }: Answered): NewEntry => {
   return { kind: "note", name: "iteration", value }
 }
 
+/** Where an answer goes: notes and compactions may follow the entry that it answers. */
+interface After {
+  readonly tip: string | null
+  readonly entry: string | undefined
+}
+
+const lastOf = ({ units }: ConversationRecord): string | undefined => units.at(-1)?.entries.at(-1)
+
 /** So many stored units come before what was read. */
 const fromOf = ({ responses, units }: ConversationRecord, { from, previous }: ReadBody): number =>
   previous === undefined ? from : (responses.get(previous) ?? units.length)
@@ -142,13 +158,13 @@ export class History {
     const record = (conversation.record ??= new ConversationRecord())
     let isReady: () => void = () => undefined
     const ready = new Promise<void>((resolve) => (isReady = resolve))
-    let after: string | null = null
+    let after: After = { tip: null, entry: undefined }
     const saved = record.enqueue(async () => {
       try {
         const read = await this.#prepared(record, asked)
         isReady()
         if (read) await this.#write(record, asked, read)
-        after = record.tip
+        after = { tip: record.tip, entry: lastOf(record) }
       } finally {
         isReady()
       }
@@ -162,13 +178,17 @@ export class History {
     await ready
     if (record.id !== undefined) conversation.id = record.id
     const isKnown = (): boolean => record.id !== undefined
+    let own: InRounds | undefined
     return {
       saved: outcome,
+      inRounds: (rounds, last) => {
+        own = { rounds, last }
+      },
       chain: (response) => this.#chain(record, response),
       answered: async (answer) => {
         try {
           await record.enqueue(async () => {
-            if (isKnown()) await this.#writeAnswer(record, conversation, answer, after)
+            if (isKnown()) await this.#writeAnswer(record, conversation, answer, own, after)
           })
         } catch (error) {
           this.#onError(error)
@@ -363,26 +383,44 @@ export class History {
     return { kind: "hide", covers: cover(entries.filter((entry: Entry) => ids.has(entry.id))), reason: droppedByClient }
   }
 
-  async #writeAnswer(record: ConversationRecord, conversation: Conversation, answer: Answered, after: string | null): Promise<void> {
-    const said = redacted(answer.recorded.message, this.#settings.redact)
-    const message: Message = leanAnswer(said, answer.from)
-    if (message.blocks.length > 0) conversation.carrier.keep(message)
+  /** An answer as it is stored: one message, or several with what the gateway answered between them. */
+  #told({ recorded, from }: Answered, own: InRounds | undefined): readonly NewEntry[] {
+    const { redact } = this.#settings
+    const stored = (message: Message): readonly NewEntry[] =>
+      message.blocks.length === 0 ? [] : [{ kind: "message", message: leanAnswer(redacted(message, redact), from) }]
+    if (!own || own.rounds.length === 0) return stored(recorded.message)
+    const rounds = own.rounds.flatMap(({ message, results }) => [
+      ...stored(message),
+      ...results.map((result): NewEntry => ({ kind: "result", result: redacted(result, redact) })),
+    ])
+    return [...rounds, ...stored(own.last)]
+  }
+
+  async #writeAnswer(
+    record: ConversationRecord,
+    conversation: Conversation,
+    answer: Answered,
+    own: InRounds | undefined,
+    after: After,
+  ): Promise<void> {
+    const told = this.#told(answer, own)
+    const messages = told.flatMap((entry) => (entry.kind === "message" ? [entry.message] : []))
+    for (const message of messages) conversation.carrier.keep(message)
     let isBeside = false
     await this.#append(record, conversation, async () => {
       // Another request came in between: then this answer ends a branch of its own.
-      isBeside = record.tip !== after
-      const told: readonly NewEntry[] = message.blocks.length === 0 ? [] : [{ kind: "message", message }]
-      const entries: readonly NewEntry[] = [...(isBeside ? [{ kind: "tip" as const, to: after }] : []), ...told, noteOf(answer)]
+      isBeside = lastOf(record) !== after.entry
+      const entries: readonly NewEntry[] = [...(isBeside ? [{ kind: "tip" as const, to: after.tip }] : []), ...told, noteOf(answer)]
       return {
         entries,
         stored: (ids) => {
           if (isBeside) return
-          if (told.length > 0) record.units = [...record.units, unitFrom(answerUnit([message]), ids.slice(0, 1))]
+          if (told.length > 0) record.units = [...record.units, unitFrom(answerUnit(messages), ids.slice(0, told.length))]
           for (const name of [answer.id, answer.recorded.responseId])
             if (name !== undefined) record.responses.set(name, record.units.length)
         },
       }
     })
-    if (isBeside) this.#take(record, conversation, await this.store.load(record.id as string))
+    if (isBeside || messages.length < told.length) this.#take(record, conversation, await this.store.load(record.id as string))
   }
 }

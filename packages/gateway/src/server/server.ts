@@ -10,6 +10,7 @@ import { type ExchangeRecord, Exchanges } from "../exchange/exchange.ts"
 import { openaiResponses } from "../wires/openai-responses.ts"
 import type { Ask } from "../wires/wire.ts"
 import { writeFailure } from "../exchange/turn.ts"
+import { compactionOf } from "../compaction/open-compaction.ts"
 import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
 import { UpstreamError } from "../upstream/send.ts"
@@ -42,7 +43,13 @@ const models = /^\/v1(?:beta)?\/models(?:\/[^/]+)?$/
 export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
   const metrics = new Metrics()
   const history = config.store && (await openHistory(config.store, metrics, options.onError))
-  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange, history })
+  const exchanges = new Exchanges({
+    config,
+    metrics,
+    onExchange: options.onExchange,
+    history,
+    compaction: compactionOf(config, history, metrics, options.onError),
+  })
   const active = new Map<string, number>()
   let running = 0
   let stopping = false
