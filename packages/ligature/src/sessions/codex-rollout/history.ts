@@ -265,8 +265,15 @@ const readText = ({ text: said, summary }: Entry): RecordReading => {
   return { messages: [{ role: said.role, blocks, ...(summary && { summary }) }], title: summary ? false : titleFrom(said.text) }
 }
 
-/** Reads the records of a path: items that are one message name it. */
-export const pathReader = (format: string, entries: readonly Entry[]): NonNullable<FoundPath["read"]> => {
+type Read = NonNullable<FoundPath["read"]>
+
+/** Reads the records of a path: items that are one message name it. Made when first asked: most outlines read one record. */
+export const pathReader = (format: string, entries: readonly Entry[]): Read => {
+  let read: Read | undefined
+  return (record, index) => (read ??= entryReader(format, entries))(record, index)
+}
+
+const entryReader = (format: string, entries: readonly Entry[]): Read => {
   const groups = groupItems(entries.map(({ item, summary }) => (summary ? undefined : item)))
   const at = new Map(entries.map((entry, position) => [entry.index, position]))
   const pairing = pairByFamily(new Map(entries.flatMap(({ index, item }) => (item ? [[index, item] as const] : []))))

@@ -4,15 +4,17 @@ import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from
 import { wireOf } from "./fields.ts"
 import { nameOfLeaf, none, type Tree } from "./read-tree.ts"
 import { readerOf, readPath } from "./read-session.ts"
-import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
+import type { RecordGlance, RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
 
 const titleLength = 60
+
+const wordsIn = (text: string): string => text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
 
 /** A few words to know a message by. */
 const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
   if (title === false) return undefined
   for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
-    const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
+    const words = wordsIn(text)
     if (words !== "") return words
   }
   return undefined
@@ -99,14 +101,20 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   // What is not on the path is read without it.
   const readBeside = found.readBeside ?? ((record) => format.read(record, "whole"))
   const readAlone = (index: number): RecordReading => readBeside(records[index] as Wire, index)
+  const glanceAt = (index: number, at: typeof readingAt): RecordGlance => {
+    const seen = found.glance?.(wireOf(records[index]), index)
+    if (seen) return seen
+    const { messages = [], response } = at(index)
+    return { roles: messages.map(({ role }) => role), ...(response !== undefined && { response }) }
+  }
   const countIn = (indices: readonly number[], at = readingAt): number => {
     const { counts } = format
     if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length
     let count = 0
     let open: string | undefined
     for (const index of indices) {
-      const { messages = [], response } = at(index)
-      for (const { role } of messages) {
+      const { roles, response } = glanceAt(index, at)
+      for (const role of roles) {
         if (role !== "assistant" || response === undefined || response !== open) count++
         if (role !== "tool") open = role === "assistant" ? response : undefined
       }
@@ -115,6 +123,9 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titleIn = (indices: readonly number[], at = readingAt): string | undefined => {
     for (const index of indices) {
+      const { roles, title: seen } = glanceAt(index, at)
+      if (!roles.includes("user") || seen === false) continue
+      if (seen !== undefined) return wordsIn(seen)
       const reading = at(index)
       for (const message of reading.messages ?? []) {
         const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined
@@ -136,8 +147,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const paths: SessionPath[] = []
   if (path.length > 0) {
     const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
-    const { messages, title } = found.glance?.() ?? { messages: countIn(path), title: titleIn(path) }
-    paths.push({ id, kind: "active", ...titled(title), messages, first: home(path[0] ?? 0) })
+    paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
   }
   for (const { id, own, kind = "abandoned", title = titleIn(own, readAlone), leaves } of found.others ?? []) {
     const place = { messages: countIn(own, readAlone), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
