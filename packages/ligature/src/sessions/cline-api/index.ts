@@ -83,7 +83,6 @@ const definition: SessionFormat = {
   results: "with-user",
   writesAll: true,
   header: () => [],
-  facts: () => ({}),
   about: (value) => factsOf(recordsOf(value)),
   marks: [],
   valueMarks: [

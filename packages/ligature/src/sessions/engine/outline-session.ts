@@ -23,18 +23,21 @@ const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | 
 /** Facts that are said at the beginning; of all others the latest counts. */
 const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "subagent"])
 
+/** Headers are no entries of a tree, so that they lie on no path. */
+const factPlaces = (format: SessionFormat, records: readonly unknown[], path: readonly number[]): readonly number[] => {
+  const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
+  return [...indices].sort((one, other) => one - other)
+}
+
 export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[], value: unknown): SessionFacts => {
   const facts: Record<string, unknown> = {}
-  // Headers are no entries of a tree, so that they lie on no path.
-  const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
-  for (const index of [...indices].sort((one, other) => one - other)) {
+  for (const index of format.facts ? factPlaces(format, records, path) : []) {
     const record = records[index]
-    if (!isWire(record)) continue
-    const found = format.facts(record) as Readonly<Record<string, unknown>>
+    const found = isWire(record) ? (format.facts?.(record) as Readonly<Record<string, unknown>>) : {}
     for (const name in found) {
-      const value = found[name]
-      if (value === undefined || value === "" || (saidFirst.has(name) && facts[name] !== undefined)) continue
-      facts[name] = value
+      const fact = found[name]
+      if (fact === undefined || fact === "" || (saidFirst.has(name) && facts[name] !== undefined)) continue
+      facts[name] = fact
     }
   }
   for (const [name, fact] of Object.entries(format.about?.(value) ?? {})) if (fact !== undefined && fact !== "") facts[name] = fact
@@ -125,7 +128,8 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
     for (const index of indices) {
       const { roles, title: seen } = glanceAt(index, at)
       if (!roles.includes("user") || seen === false) continue
-      if (seen !== undefined) return wordsIn(seen)
+      const words = wordsIn(seen ?? "")
+      if (words !== "") return words
       const reading = at(index)
       for (const message of reading.messages ?? []) {
         const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined

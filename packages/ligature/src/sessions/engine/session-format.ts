@@ -96,7 +96,7 @@ export interface FoundPath {
   /** Reads those of other paths, for what is told of them. Default: `read` of the format. */
   readonly readBeside?: (record: Wire, index: number) => RecordReading
   /** What an outline wants to know of a record, where that can be told without reading its blocks. */
-  readonly glance?: (record: Wire, index: number) => RecordGlance
+  readonly glance?: (record: Wire, index: number) => RecordGlance | undefined
 }
 
 /** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
@@ -286,7 +286,7 @@ export interface SessionFormat {
 
   /** Who the conversation was held with, where the session says it apart from its messages. */
   readonly origin?: (value: unknown) => Origin
-  readonly facts: (record: Wire) => SessionFacts
+  readonly facts?: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
   /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */
