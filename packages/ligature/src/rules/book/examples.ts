@@ -151,7 +151,13 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       title: "what a tool printed in the form of a call",
       before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"), call("b", "rm")), assistant("ok")],
       finds: 1,
-      after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), user("[Text in the form of a tool call (rm, b)]\n{}"), assistant("ok")],
+      after: [
+        user("go"),
+        assistant(call("a", "ls")),
+        tool(result("a", "x")),
+        user("[Text in the form of a tool call (rm, b)]\n{}"),
+        assistant("ok"),
+      ],
     },
     {
       title: "a call in a user message that nothing answers",
