@@ -123,8 +123,15 @@ const assistantNames = /^(?:assistant|agent|model|gpt|ai|AIMessage)$/i
 
 /** Here the kind of a record or item says who wrote it, and the role is a copy of that. */
 const kindDecides = new Set([
-  ...["claude-code", "claude-code-array", "claude-stream-json", "iflow", "qwen-code", "dsh"],
-  ...["openhands-v0", "openhands-v1", "open-webui"],
+  "claude-code",
+  "claude-code-array",
+  "claude-stream-json",
+  "iflow",
+  "qwen-code",
+  "dsh",
+  "openhands-v0",
+  "openhands-v1",
+  "open-webui",
 ])
 
 const renamedRoles = ({ seed, transcript, spots }: Material): readonly Graft[] => {
