@@ -11,9 +11,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Config } from "../config/config.ts"
 import { Chains } from "../conversation/chains.ts"
 import { identityOf } from "../conversation/identity.ts"
-import { Memory } from "../conversation/memory.ts"
+import { type Conversation, Memory } from "../conversation/memory.ts"
 import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
+import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections } from "../upstream/send.ts"
@@ -39,6 +40,8 @@ export interface Surroundings {
   readonly config: Config
   readonly metrics: Metrics
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
+  /** Where conversations are stored, if they are. */
+  readonly history?: History | undefined
 }
 
 export class Exchanges {
@@ -70,11 +73,14 @@ export class Exchanges {
     const identity = identityOf(request.headers)
     const conversation = this.#memory.find(identity, wire.name, body, wire.list)
     const held = conversation.bytes
+    const recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
     const stop = new AbortController()
     const abort = (): void => stop.abort()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
-    const send: Turn["send"] = (path, headers, sent) => {
+    const send: Turn["send"] = async (path, headers, sent) => {
+      // What is asked is durable before it is asked.
+      await recording?.saved
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
       return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
     }
@@ -89,6 +95,7 @@ export class Exchanges {
       owner: identity.owner,
       ...choice,
       lessons: this.#lessons,
+      recording,
       send,
     }
     try {
@@ -106,6 +113,17 @@ export class Exchanges {
       this.#memory.settle(conversation, held)
       metrics.set("ligature_conversations", this.#memory.size)
       metrics.set("ligature_remembered_bytes", this.#memory.bytes)
+    }
+  }
+
+  async #recording(conversation: Conversation, wire: Wire, body: Buffer): Promise<Recording | undefined> {
+    const recording = await this.#around.history?.begin({ conversation, wire, body })
+    if (!recording) return undefined
+    return {
+      ...recording,
+      saved: recording.saved.catch((error: unknown) =>
+        Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
+      ),
     }
   }
 

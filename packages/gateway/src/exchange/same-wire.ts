@@ -5,9 +5,12 @@ import { passAnswer } from "../answer/pass.ts"
 import { membersFrom, skipBlanks } from "../conversation/slices.ts"
 import { flat, forwarded } from "../upstream/headers.ts"
 import { sendHealing } from "./heal.ts"
-import { judgeGrowth, judgeWhole, withoutMembers } from "./judge.ts"
+import { editBody } from "./edits.ts"
+import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
-import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
+import { type AnswerTap, tapOf } from "../record/tap.ts"
+import { withoutMembers } from "./write-body.ts"
+import { type Look, type Outcome, ownHeaders, storeOf, type Turn } from "./turn.ts"
 
 interface Judgement {
   readonly bytes: Buffer
@@ -89,23 +92,28 @@ export const passQuestion = async (
   await passAnswer(answer, question.response, { headers: [] })
 }
 
+const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
+  const store = storeOf(turn)
+  return store && tapOf(answer, turn.wire.name, turn.ask, store)
+}
+
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
-    const sent = withoutMembers(asked, demands.members)
+    const kept = withoutMembers(asked, demands.members)
     return {
       ...found,
       path: pathOf(turn),
       headers: headersOf(turn),
-      bytes: sent,
-      left: sent === asked ? [] : demands.members.map(({ name }) => name),
+      bytes: editBody(kept, demands.edits, turn.wire.list),
+      left: kept === asked ? [] : demands.members.map(({ name }) => name),
     }
   })
   const { changes, look, left } = made
   const headers = ownHeaders(turn.conversation, changes, left, healed)
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
-  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers }) }
+  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)
   return { ...outcome, ended: "complete" }
 }

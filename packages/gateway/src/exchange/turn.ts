@@ -1,9 +1,11 @@
 /** One request on its way: what is known of it, and what it may use. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ReportEntry } from "ligature"
+import type { Recorded } from "ligature/record"
 import type { Ended } from "../answer/pass.ts"
 import type { Config, Upstream } from "../config/config.ts"
 import type { Conversation } from "../conversation/memory.ts"
+import type { Recording } from "../record/history.ts"
 import type { Lessons } from "./lessons.ts"
 import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
 
@@ -37,9 +39,15 @@ export interface Turn {
   readonly model: string | undefined
   /** What refusals of providers taught. */
   readonly lessons: Lessons
+  /** What the store is told of this exchange; undefined: nothing. */
+  readonly recording: Recording | undefined
   /** Sends the body to the upstream, and resolves with the head of its answer. */
   readonly send: (path: string, headers: Headers, body: Buffer) => Promise<IncomingMessage>
 }
+
+/** For whoever reads an answer: stores it. Undefined: nobody wants to know. */
+export const storeOf = ({ recording, upstream }: Turn): ((recorded: Recorded, ended: Ended) => Promise<void>) | undefined =>
+  recording && ((recorded, ended) => recording.answered({ recorded, ended, from: upstream.wire, upstream: upstream.name }))
 
 /** What the gateway says of an answer. */
 export const ownHeaders = (

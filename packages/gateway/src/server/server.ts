@@ -8,6 +8,7 @@ import type { Config } from "../config/config.ts"
 import { ownerOf } from "../conversation/identity.ts"
 import { type ExchangeRecord, Exchanges } from "../exchange/exchange.ts"
 import { writeFailure } from "../exchange/turn.ts"
+import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
 import { UpstreamError } from "../upstream/send.ts"
 import { askOf, wireNear, wires } from "../wires/index.ts"
@@ -36,7 +37,8 @@ const models = /^\/v1(?:beta)?\/models(?:\/[^/]+)?$/
 
 export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
   const metrics = new Metrics()
-  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange })
+  const history = config.store && (await openHistory(config.store, metrics, options.onError))
+  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange, history })
   const active = new Map<string, number>()
   let running = 0
   let stopping = false
@@ -144,6 +146,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
       }
       server.closeAllConnections()
       exchanges.close()
+      await history?.close()
       await closed
     },
   }

@@ -63,6 +63,7 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
     arguments: parsed,
     sessions: new Map(),
     commands,
+    run,
     io,
     out: printerFor(io.stdout, choice, io.env, status),
     err,

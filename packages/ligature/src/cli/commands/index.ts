@@ -3,6 +3,7 @@ import type { Commands } from "../frame/command.ts"
 
 export const commands: Commands = {
   list: async () => (await import("./list.ts")).list,
+  search: async () => (await import("./search.ts")).search,
   doctor: async () => (await import("./doctor.ts")).doctor,
   rescue: async () => (await import("./rescue.ts")).rescue,
   move: async () => (await import("./move.ts")).move,
@@ -21,6 +22,7 @@ export const commands: Commands = {
   classify: async () => (await import("./classify.ts")).classify,
   formats: async () => (await import("./formats.ts")).formats,
   profiles: async () => (await import("./profiles.ts")).profiles,
+  mcp: async () => (await import("./mcp.ts")).mcp,
   serve: async () => (await import("./serve.ts")).serve,
   completions: async () => (await import("./completions.ts")).completions,
 }
@@ -37,6 +39,8 @@ export const meant: Readonly<Record<string, string>> = {
   explain: "rules",
   view: "show",
   cat: "show",
+  grep: "search",
+  find: "search",
   open: "show",
   export: "convert",
   import: "log import",

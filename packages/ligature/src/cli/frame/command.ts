@@ -18,6 +18,8 @@ export interface Context {
   /** Messages about it: stderr. */
   readonly err: Printer
   readonly status: StatusLine
+  /** Runs another command line, with streams of its own. */
+  readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>
   /** Prints `ligature:topic …` to stderr when --verbose or DEBUG asks for it. */
   readonly debug: (topic: string, text: () => string) => void
 }
