@@ -18,7 +18,10 @@ describe("whose words a text is", () => {
     ["Claude Code: a finished task", "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"],
     ["Claude Code: reminder", "<system-reminder>\nThe todo list is empty.\n</system-reminder>"],
     ["Claude Code: interrupted", "[Request interrupted by user for tool use]"],
-    ["Claude Code: a command that only looks after the agent", "<command-name>/clear</command-name>\n<command-message>clear</command-message>"],
+    [
+      "Claude Code: a command that only looks after the agent",
+      "<command-name>/clear</command-name>\n<command-message>clear</command-message>",
+    ],
     ["Claude Code: summary", "This session is being continued from a previous conversation that ran out of context."],
     ["Cline: surroundings", "<environment_details>\n# VSCode Visible Files\na.ts\n</environment_details>"],
     ["Cline: no tool used", "[ERROR] You did not use a tool in your previous response!"],
@@ -41,7 +44,10 @@ describe("whose words a text is", () => {
     ["a generic type", "<T>(value: T) => T is what I want"],
     ["a list of todos", "- [ ] one\n- [x] two"],
     ["Cline: a task", "<task>\nFix the flaky test\n</task>"],
-    ["Claude Code: a command with work in it", "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>PR 12</command-args>"],
+    [
+      "Claude Code: a command with work in it",
+      "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>PR 12</command-args>",
+    ],
     ["a question about a mark that is not closed", "why is there <context> in my prompt?"],
     ["another script", "推送并创建pr"],
   ])("leaves a person's words alone: %s", (_, words) => {
@@ -55,8 +61,16 @@ describe("whose words a text is", () => {
       "<current_datetime>2026-06-23T06:39:25</current_datetime>\n\nReply with OK.\n\n<system_reminder>\n<sql_tables>todos</sql_tables>\n</system_reminder>",
       "Reply with OK.",
     ],
-    ["Codex: after what the editor shows", "# Context from my IDE setup:\n## Active file: a.ts\n\n## My request for Codex:\nfix the typo\n", "fix the typo"],
-    ["Cline: before the surroundings", "<task>\nSay hello\n</task>\n<environment_details>\n# Files\n</environment_details>", "<task>\nSay hello\n</task>"],
+    [
+      "Codex: after what the editor shows",
+      "# Context from my IDE setup:\n## Active file: a.ts\n\n## My request for Codex:\nfix the typo\n",
+      "fix the typo",
+    ],
+    [
+      "Cline: before the surroundings",
+      "<task>\nSay hello\n</task>\n<environment_details>\n# Files\n</environment_details>",
+      "<task>\nSay hello\n</task>",
+    ],
     ["Claude Code: before a reminder", "go on\n<system-reminder>\nx\n</system-reminder>", "go on"],
   ])("finds the words of a person in a mixed text: %s", (_, words, own) => {
     expect(personText(said(words))).toBe(own)

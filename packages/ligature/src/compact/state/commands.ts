@@ -13,7 +13,9 @@ const lookers: ReadonlySet<string> = new Set(
 )
 /** … and what of these programs does. */
 const lookingSubcommands: Readonly<Record<string, ReadonlySet<string>>> = {
-  git: new Set("status log diff show blame branch remote rev-parse ls-files ls-tree grep describe config reflog shortlog cat-file fetch".split(" ")),
+  git: new Set(
+    "status log diff show blame branch remote rev-parse ls-files ls-tree grep describe config reflog shortlog cat-file fetch".split(" "),
+  ),
   gh: new Set(["view", "list", "status", "diff", "checks"]),
   npm: new Set(["ls", "view", "info", "outdated"]),
   docker: new Set(["ps", "logs", "images", "inspect"]),
@@ -48,7 +50,12 @@ export interface CommandFacts {
 const unquoted = (word: string): string => word.replace(/^["']|["']$/g, "")
 
 const isPathLike = (word: string): boolean =>
-  word.length > 1 && word.length < 300 && /[\w)]$/.test(word) && !word.startsWith("-") && !word.startsWith("/dev/") && !/[*?$`{}<>|;&()]/.test(word)
+  word.length > 1 &&
+  word.length < 300 &&
+  /[\w)]$/.test(word) &&
+  !word.startsWith("-") &&
+  !word.startsWith("/dev/") &&
+  !/[*?$`{}<>|;&()]/.test(word)
 
 const paths = (words: readonly string[]): readonly string[] => words.map(unquoted).filter(isPathLike)
 
@@ -151,7 +158,8 @@ const summary =
 const complaint =
   /\b(?:error|exception|failed|failure|fatal|panic|cannot|can't|could not|couldn't|unable|denied|not found|no such|invalid|unexpected|undefined|refused|timed? ?out|missing|must|unknown|mismatch|does not|doesn't|not allowed|is not|rejected|unrecognized|assert\w*)\b|Error\b|✗|✘|×/i
 
-const plainFrame = /^\s*(?:at |File "|Traceback|\^|~|\||#\d+ |exit code|exited with|<\/?\w+>$|process exited|Wall time|Chunk ID|Output:|Original token|command failed)/i
+const plainFrame =
+  /^\s*(?:at |File "|Traceback|\^|~|\||#\d+ |exit code|exited with|<\/?\w+>$|process exited|Wall time|Chunk ID|Output:|Original token|command failed)/i
 
 const shortest = 3
 /** Lines of an output that are looked at, from its beginning and from its end. */
@@ -162,7 +170,8 @@ const mostLines = 80
  * test the last line that counts.
  */
 export const tellingLines = (lines: readonly string[], hasFailed: boolean, most: number): readonly number[] => {
-  const places = lines.length <= 2 * mostLines ? [...lines.keys()] : [...lines.keys()].filter((at) => at < mostLines || at >= lines.length - mostLines)
+  const places =
+    lines.length <= 2 * mostLines ? [...lines.keys()] : [...lines.keys()].filter((at) => at < mostLines || at >= lines.length - mostLines)
   const said = places.filter((at) => {
     const line = (lines[at] ?? "").trim()
     return line.length >= shortest && /[\p{L}\p{N}]/u.test(line)

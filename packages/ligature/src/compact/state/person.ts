@@ -22,7 +22,17 @@ const harnessElements: ReadonlySet<string> = new Set(
 )
 
 /** Elements that are harnesses' only where they are all of a text: a person may write about them. */
-const wholeOnly: ReadonlySet<string> = new Set(["context", "files", "output", "rules", "skill", "attachments", "hook", "observation", "reminder"])
+const wholeOnly: ReadonlySet<string> = new Set([
+  "context",
+  "files",
+  "output",
+  "rules",
+  "skill",
+  "attachments",
+  "hook",
+  "observation",
+  "reminder",
+])
 
 /** Elements around what the person typed. */
 const personElements: ReadonlySet<string> = new Set(
@@ -101,7 +111,8 @@ export const personSpans = (text: string): readonly Span[] => {
   if (harnessOpenings.some((opening) => opening.test(head))) return none
   const marker = personMarker.exec(text)
   if (marker) return [{ from: marker.index + marker[0].length, to: text.length }]
-  if (head.charCodeAt(0) !== 60 && !text.includes("\n<") && !text.includes("\n ") && !text.includes("\n\t")) return [{ from: 0, to: text.length }]
+  if (head.charCodeAt(0) !== 60 && !text.includes("\n<") && !text.includes("\n ") && !text.includes("\n\t"))
+    return [{ from: 0, to: text.length }]
   if (/^<command-(?:name|message)>/.test(head)) return isHousekeeping(text) ? none : [{ from: 0, to: text.length }]
   const spans: Span[] = []
   const unclosed = new Set<string>()
@@ -138,7 +149,8 @@ export const personLines = (lines: readonly string[]): readonly boolean[] => {
     const end = at + line.length
     while ((spans[next]?.to ?? Number.POSITIVE_INFINITY) <= at && end > at) next++
     const span = spans[next]
-    const isIn = span !== undefined && span.from < end && span.to > at && text.slice(Math.max(at, span.from), Math.min(end, span.to)).trim() !== ""
+    const isIn =
+      span !== undefined && span.from < end && span.to > at && text.slice(Math.max(at, span.from), Math.min(end, span.to)).trim() !== ""
     at = end + 1
     return isIn
   })

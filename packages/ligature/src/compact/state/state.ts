@@ -248,7 +248,8 @@ export class StateFold {
 
   #addChanges(block: CallBlock, kind: ToolKind, command: string | undefined, facts: CommandFacts | undefined, place: Place): void {
     if (command !== undefined && facts) {
-      for (const { path, change, line } of command.includes(patchMark) ? patchedFiles(command) : []) this.#addFile(path, change, line, place)
+      for (const { path, change, line } of command.includes(patchMark) ? patchedFiles(command) : [])
+        this.#addFile(path, change, line, place)
       const lineWith = (path: string): string => firstLineWith(block, path) ?? path
       for (const path of facts.deletes) this.#addFile(path, "deleted", lineWith(path), place)
       for (const path of facts.writes) this.#addFile(path, "changed", lineWith(path), place)
@@ -268,7 +269,12 @@ export class StateFold {
     }
     const isWhole = ["content", "file_text", "contents"].some((key) => typeof block.arguments[key] === "string")
     const isDeleted = /delete|remove/i.test(block.name)
-    this.#addFile(path, isDeleted ? "deleted" : isWhole && !this.#files.has(path) ? "created" : "changed", firstLineWith(block, path) ?? path, place)
+    this.#addFile(
+      path,
+      isDeleted ? "deleted" : isWhole && !this.#files.has(path) ? "created" : "changed",
+      firstLineWith(block, path) ?? path,
+      place,
+    )
   }
 
   #addFile(path: string, change: FileChange, line: string, place: Place): void {
@@ -352,7 +358,9 @@ export class StateFold {
     })
     const failures = this.#failures.map(({ state, key }): CallState => {
       const later = this.#replaced.get(key)
-      return later && (later.item > state.item || (later.item === state.item && later.call > state.call)) ? { ...state, replacedBy: later } : state
+      return later && (later.item > state.item || (later.item === state.item && later.call > state.call))
+        ? { ...state, replacedBy: later }
+        : state
     })
     return {
       requests: this.#requests,

@@ -17,16 +17,41 @@ const tellingKeys: readonly (readonly [ToolKind, readonly string[]])[] = [
   ["plan", ["todos", "todo", "plan", "taskId", "activeForm", "tasks"]],
   ["ask", ["questions", "question", "choices"]],
   ["delegate", ["subagent_type", "agent_type", "subagent"]],
-  ["edit", ["old_string", "new_string", "oldString", "newString", "old_str", "new_str", "edits", "diff", "patch", "patchText", "file_text", "replacement_text", "new_source", "old_text", "new_text"]],
+  [
+    "edit",
+    [
+      "old_string",
+      "new_string",
+      "oldString",
+      "newString",
+      "old_str",
+      "new_str",
+      "edits",
+      "diff",
+      "patch",
+      "patchText",
+      "file_text",
+      "replacement_text",
+      "new_source",
+      "old_text",
+      "new_text",
+    ],
+  ],
 ]
 
 /** Words of names. The first word that is here decides. */
 const words: Readonly<Record<string, ToolKind>> = (() => {
   const table: readonly (readonly [ToolKind, string])[] = [
-    ["edit", "edit write replace patch create insert delete remove update modify cancel return exchange add set book send transfer pay record place submit rename move save upload assign apply grant revoke enable disable schedule reserve refund multiedit notebookedit approve close reopen merge publish post toggle reset change"],
+    [
+      "edit",
+      "edit write replace patch create insert delete remove update modify cancel return exchange add set book send transfer pay record place submit rename move save upload assign apply grant revoke enable disable schedule reserve refund multiedit notebookedit approve close reopen merge publish post toggle reset change",
+    ],
     ["run", "bash shell terminal exec execute run command cmd powershell console python jupyter ipython stdin"],
     ["search", "grep glob search find ls list tree rg query websearch lookup"],
-    ["read", "read view cat open show get fetch load viewcode check describe download inspect scroll goto browse navigate screenshot webfetch count"],
+    [
+      "read",
+      "read view cat open show get fetch load viewcode check describe download inspect scroll goto browse navigate screenshot webfetch count",
+    ],
     ["plan", "todo todos todowrite plan task tasks taskcreate taskupdate todolist"],
     ["ask", "ask question askuserquestion followup confirm"],
     ["delegate", "agent subagent delegate spawn dispatch"],
