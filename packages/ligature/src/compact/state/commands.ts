@@ -4,6 +4,8 @@
  * runs something.
  */
 
+import { pushAll } from "../../model/index.ts"
+
 /** Programs that only show what is there. */
 const lookers: ReadonlySet<string> = new Set(
   (
@@ -89,25 +91,25 @@ const isLookingSegment = (segment: string): boolean => {
 const changesOf = (segments: readonly string[], command: string): { writes: string[]; deletes: string[] } => {
   const writes: string[] = []
   const deletes: string[] = []
-  for (const match of command.matchAll(redirect)) writes.push(...paths([match[1] ?? ""]))
+  for (const match of command.matchAll(redirect)) pushAll(writes, paths([match[1] ?? ""]))
   for (const segment of segments) {
     const [program = "", ...rest] = segment.split(/\s+/)
     const own = rest[0] ?? ""
     if (program === "rm" || program === "rmdir" || (program === "git" && own === "rm")) {
-      deletes.push(...paths(program === "git" ? rest.slice(1) : rest))
+      pushAll(deletes, paths(program === "git" ? rest.slice(1) : rest))
     } else if (program === "mv" || (program === "git" && own === "mv")) {
       const moved = paths(program === "git" ? rest.slice(1) : rest)
       const to = moved.at(-1)
       if (moved.length === 2 && to !== undefined) {
-        deletes.push(...moved.slice(0, -1))
+        pushAll(deletes, moved.slice(0, -1))
         writes.push(to)
       }
     } else if (program === "cp" || program === "tee" || program === "touch") {
       const given = paths(rest)
-      writes.push(...(program === "cp" ? given.slice(-1) : given))
+      pushAll(writes, program === "cp" ? given.slice(-1) : given)
     } else if (program === "sed" && rest.some((word) => word.startsWith("-i"))) {
       const last = paths(rest.slice(-1))
-      writes.push(...last)
+      pushAll(writes, last)
     }
   }
   return { writes, deletes }

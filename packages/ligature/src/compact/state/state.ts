@@ -6,7 +6,16 @@
  *
  * Each item is looked at once, and of long results only their ends, so a state grows with what is said.
  */
-import { type CallBlock, callsOf, type Conversation, type Exchange, type Item, type JsonValue, type Outcome } from "../../model/index.ts"
+import {
+  type CallBlock,
+  callsOf,
+  type Conversation,
+  type Exchange,
+  type Item,
+  type JsonValue,
+  type Outcome,
+  pushAll,
+} from "../../model/index.ts"
 import { textOfContent } from "../text/handles.ts"
 import { type CommandFacts, factsOf, saysFailed, tellingLines } from "./commands.ts"
 import { isPersonal, personInResult } from "./person.ts"
@@ -294,10 +303,10 @@ export class StateFold {
     const lines: string[] = []
     const collect = (value: JsonValue | undefined): void => {
       if (value === null || value === undefined || value === "" || lines.length >= 12) return
-      if (typeof value !== "object") lines.push(...String(value).split("\n", 4))
+      if (typeof value !== "object") pushAll(lines, String(value).split("\n", 4))
       else for (const inner of Array.isArray(value) ? value : Object.values(value)) collect(inner as JsonValue)
     }
-    if (block.fault === "unparsable" || block.fault === "not-object") lines.push(...(block.raw ?? "").split("\n", 4))
+    if (block.fault === "unparsable" || block.fault === "not-object") pushAll(lines, (block.raw ?? "").split("\n", 4))
     else collect(block.arguments)
     this.#records.push({ ...place, hasFailed: false, evidence: lines.map((line) => ({ from: "argument", line })) })
   }

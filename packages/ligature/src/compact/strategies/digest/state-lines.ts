@@ -3,7 +3,7 @@
  * them a digest of a given size shows. Sections come before all other lines. Their lines are lines of the history as all
  * others are, under the handle that reads the rest back.
  */
-import type { Conversation } from "../../../model/index.ts"
+import { type Conversation, pushAll } from "../../../model/index.ts"
 import { personLines } from "../../state/person.ts"
 import { type CallState, type Evidence, type Place, type State, stateOf } from "../../state/state.ts"
 import { type Choosable, type Excerpt, isLong, partOf } from "./candidates.ts"
@@ -93,7 +93,10 @@ export class StateLines {
         isTaken.add(entry)
         room -= cost
         left -= cost
-        lines.push(...entry.lines.filter((line) => !isShown(line)))
+        pushAll(
+          lines,
+          entry.lines.filter((line) => !isShown(line)),
+        )
       }
     }
     const bySection = new Map<SectionName, Entry[]>()
