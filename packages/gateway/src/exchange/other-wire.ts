@@ -34,7 +34,7 @@ const headersFor = ({ upstream }: Turn, target: Wire, stream: boolean): readonly
 ]
 
 const refused = (turn: Turn, failure: Parameters<Wire["errorBody"]>[0]): Outcome => {
-  writeFailure(turn.response, turn.wire, failure, ownHeaders(turn.conversation, []))
+  writeFailure(turn.response, turn.wire, failure, ownHeaders(turn.conversation))
   return { status: failure.status, ended: "complete", look: "none", changes: [] }
 }
 
@@ -59,12 +59,12 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
   // By this the next request is known as one of the same conversation.
   conversation.remember(turn.body, undefined)
   const { asked, stream, tools, changes, left } = made
-  const headers = ownHeaders(conversation, changes, left, healed)
   const status = answer.statusCode ?? 502
+  const after = answer.headers["retry-after"]
+  const headers = ownHeaders(conversation, { changes, left, healed, ...(after === undefined && { status }) })
   const outcome = { status, look: "converted" as const, changes, ...(healed !== undefined && { healed }) }
   if (status >= 400) {
     const text = refusal ?? (await readWhole(answer, 1 << 20).catch(() => Buffer.alloc(0))).toString("utf8")
-    const after = answer.headers["retry-after"]
     writeFailure(response, wire, failureOf(status, text), typeof after === "string" ? [...headers, ["retry-after", after]] : headers)
     return { ...outcome, ended: "complete" }
   }
