@@ -62,7 +62,9 @@ describe.each(apis)("a client and a provider of %s", (api) => {
     const gateway = await serve(upstreamTo(api, provider))
     const body = JSON.stringify({ ...JSON.parse(bodies[api]), ...(api !== "gemini" && { stream: true }) })
     const answer = await post(gateway.url + paths[api](true), body)
-    expect(answer).toMatchObject({ status: 200, broken: true })
+    // Clients of Gemini end for good when they are reset, and ask again after an error.
+    expect(answer).toMatchObject({ status: 200, broken: api !== "gemini" })
+    if (api === "gemini") expect(eventsIn(answer.text).at(-1)).toMatchObject({ error: { code: 502 } })
     expect(gateway.records[0]?.ended).toBe("upstream-broke")
   })
 })
@@ -106,7 +108,7 @@ describe("headers", () => {
     const answer = await post(`${gateway.url}/v1/messages`, bodies.anthropic)
     expect(answer.headers).toMatchObject({ "content-encoding": "gzip", "x-codex-turn-state": "t", "anthropic-ratelimit-x": "1, 2" })
     expect(answer.headers["keep-alive"]).not.toBe("timeout=9")
-    expect(answer.headers["x-ligature-conversation"]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.headers["x-ligature-conversation"]).toMatch(/^[0-9a-f]{24}$/)
   })
 
   it("carry the upstream's key in place of the client's", async () => {

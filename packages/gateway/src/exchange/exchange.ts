@@ -11,18 +11,19 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Config } from "../config/config.ts"
 import { Chains } from "../conversation/chains.ts"
 import { identityOf } from "../conversation/identity.ts"
-import { Memory } from "../conversation/memory.ts"
+import { type Conversation, Memory } from "../conversation/memory.ts"
 import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
+import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
-import { Connections } from "../upstream/send.ts"
+import { Connections, UpstreamError } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
-import type { Outcome, Turn } from "./turn.ts"
+import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
 export interface ExchangeRecord extends Outcome {
@@ -39,6 +40,8 @@ export interface Surroundings {
   readonly config: Config
   readonly metrics: Metrics
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
+  /** Where conversations are stored, if they are. */
+  readonly history?: History | undefined
 }
 
 export class Exchanges {
@@ -57,11 +60,11 @@ export class Exchanges {
     this.#connections.close()
   }
 
-  /** Answers a request for an answer of a model. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
-  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
+  /** Answers a request for an answer of a model. `given`: its body, where that was read already. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
+  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask, given?: Buffer): Promise<void> {
     const { config, metrics } = this.#around
     const { limits } = config
-    const body = await readBody(request, limits.bodyBytes)
+    const body = given ?? (await readBody(request, limits.bodyBytes))
     const begun = performance.now()
     const wire = wires[ask.wire]
     const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(body, "model"))
@@ -70,13 +73,24 @@ export class Exchanges {
     const identity = identityOf(request.headers)
     const conversation = this.#memory.find(identity, wire.name, body, wire.list)
     const held = conversation.bytes
+    const recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
     const stop = new AbortController()
     const abort = (): void => stop.abort()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
-    const send: Turn["send"] = (path, headers, sent) => {
+    const send: Turn["send"] = async (path, headers, sent) => {
+      // What is asked is durable before it is asked.
+      await recording?.saved
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
-      return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
+      try {
+        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal }
+        const answer = await this.#connections.send(to)
+        conversation.turnedAway = isForNow(answer.statusCode ?? 502) ? conversation.turnedAway + 1 : 0
+        return answer
+      } catch (error) {
+        conversation.turnedAway++
+        throw error instanceof UpstreamError ? error.after(waitOf(conversation)) : error
+      }
     }
     const turn: Turn = {
       config,
@@ -89,6 +103,7 @@ export class Exchanges {
       owner: identity.owner,
       ...choice,
       lessons: this.#lessons,
+      recording,
       send,
     }
     try {
@@ -106,6 +121,17 @@ export class Exchanges {
       this.#memory.settle(conversation, held)
       metrics.set("ligature_conversations", this.#memory.size)
       metrics.set("ligature_remembered_bytes", this.#memory.bytes)
+    }
+  }
+
+  async #recording(conversation: Conversation, wire: Wire, body: Buffer): Promise<Recording | undefined> {
+    const recording = await this.#around.history?.begin({ conversation, wire, body })
+    if (!recording) return undefined
+    return {
+      ...recording,
+      saved: recording.saved.catch((error: unknown) =>
+        Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
+      ),
     }
   }
 

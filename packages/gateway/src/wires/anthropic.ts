@@ -34,5 +34,7 @@ export const anthropic: Wire = {
   isModel: ({ role }) => role === "assistant",
   answerId: (unique) => `msg_${unique}`,
   errorBody: (failure) => ({ type: "error", error: { type: typeOf(failure.status), message: wordsOf(failure) } }),
+  endMarks: ["message_stop", '"type":"error"', '"type": "error"', "event: error"],
+  broken: "reset",
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
 }

@@ -46,5 +46,7 @@ export const gemini: Wire = {
   isModel: ({ role }) => role === "model",
   answerId: (unique) => unique,
   errorBody: ({ status, message }) => ({ error: { code: status, message, status: statuses[status] ?? "INTERNAL" } }),
+  endMarks: ["finishReason", "blockReason", '"error":'],
+  broken: "error",
   ping: ": ping\n\n",
 }

@@ -33,5 +33,7 @@ export const openaiChat: Wire = {
   isModel: ({ role }) => role === "assistant",
   answerId: (unique) => `chatcmpl-${unique}`,
   errorBody: openaiError,
+  endMarks: ["[DONE]", '"finish_reason":"', '"finish_reason": "', '"error":'],
+  broken: "reset",
   ping: ": ping\n\n",
 }

@@ -17,5 +17,7 @@ export const openaiResponses: Wire = {
   isModel: ({ role, type }) => role === "assistant" || modelItems.has(type),
   answerId: (unique) => `resp_${unique}`,
   errorBody: openaiError,
+  endMarks: ["response.completed", "response.incomplete", "response.failed", '"type":"error"', '"type": "error"'],
+  broken: "reset",
   ping: ": ping\n\n",
 }

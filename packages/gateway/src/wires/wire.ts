@@ -52,6 +52,10 @@ export interface Wire {
   /** The id of an answer that was written here. */
   answerId(unique: string): string
   errorBody(failure: Failure): Json
+  /** What a stream has in it once it has said that it is over, or why it is not: at most 32 characters each. */
+  readonly endMarks: readonly string[]
+  /** How an answer that broke is shown so that clients survive it best: some end for good when their connection is reset. */
+  readonly broken: "reset" | "error"
   /** A sign of life in a stream that is silent. */
   readonly ping: string
 }

@@ -136,7 +136,8 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const paths: SessionPath[] = []
   if (path.length > 0) {
     const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
-    paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
+    const { messages, title } = found.glance?.() ?? { messages: countIn(path), title: titleIn(path) }
+    paths.push({ id, kind: "active", ...titled(title), messages, first: home(path[0] ?? 0) })
   }
   for (const { id, own, kind = "abandoned", title = titleIn(own, readAlone), leaves } of found.others ?? []) {
     const place = { messages: countIn(own, readAlone), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }
