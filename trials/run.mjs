@@ -23,7 +23,12 @@ import { sources } from "./sources.mjs"
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values: options } = parseArgs({
   allowNegative: true,
-  options: { agents: { type: "string" }, trial: { type: "string" }, install: { type: "boolean", default: true }, write: { type: "boolean", default: true } },
+  options: {
+    agents: { type: "string" },
+    trial: { type: "string" },
+    install: { type: "boolean", default: true },
+    write: { type: "boolean", default: true },
+  },
 })
 
 const say = (line) => process.stderr.write(`${line}\n`)
@@ -98,7 +103,8 @@ const examined = (agent, trial) => {
 
 const expectTaken = (requests) => {
   const refused = requests.find(({ verdict }) => verdict?.ok !== true)
-  if (refused && process.env["LIGATURE_TRIALS"]) writeFileSync(join(process.env["LIGATURE_TRIALS"], "refused.json"), JSON.stringify(refused, null, 1))
+  if (refused && process.env["LIGATURE_TRIALS"])
+    writeFileSync(join(process.env["LIGATURE_TRIALS"], "refused.json"), JSON.stringify(refused, null, 1))
   expect(refused === undefined, `the provider refused a request: ${JSON.stringify(refused?.verdict?.body ?? null).slice(0, 300)}`)
 }
 
@@ -208,7 +214,8 @@ const killed = async (agent) => {
     const source = contentIn(trial, nameOf(session), "effective")
     const first = await goOn(agent, trial, `${repair.stdout}\n${repair.stderr}`)
     const text = JSON.stringify(first)
-    for (const part of ["Wait for a slow command", "First I look.", "looked"]) expect(text.includes(part), `the request lacks ${JSON.stringify(part)}`)
+    for (const part of ["Wait for a slow command", "First I look.", "looked"])
+      expect(text.includes(part), `the request lacks ${JSON.stringify(part)}`)
     const after = examined(agent, trial)
     expect(
       after.every(({ state, id }) => state === "healthy" || (agent.isDatabase && id === session.id)),

@@ -73,7 +73,9 @@ const recordReader = (uses: CallIds["uses"], summaries: ReadonlySet<number>): ((
       ...(title !== undefined && { title }),
       diagnostics: [
         ...reading.diagnostics.slice(known).filter(({ repair }) => repair?.kind === "safe"),
-        ...(copies > 0 ? [anomaly("repeated-results", {}, `${copies} results of other calls are in the results of these calls as well`)] : []),
+        ...(copies > 0
+          ? [anomaly("repeated-results", {}, `${copies} results of other calls are in the results of these calls as well`)]
+          : []),
       ],
     }
   }

@@ -124,7 +124,11 @@ const writeCall = (call: CallBlock, result: ResultBlock | undefined, before: Bef
   const said = { ...native, id: call.id, name: call.name, args: call.arguments }
   if (sameResult) return said
   if (!result) return { ...said, result: null }
-  return { ...said, result: patchedResult(native, result, call, before), ...(!sameOutcome(earlier, result) && { status: statusOf(call, result) }) }
+  return {
+    ...said,
+    result: patchedResult(native, result, call, before),
+    ...(!sameOutcome(earlier, result) && { status: statusOf(call, result) }),
+  }
 }
 
 const writeThought = (block: ThinkingBlock, timestamp: string): Wire => {

@@ -5,7 +5,17 @@
  * Records of type `system` are links of the chain and no messages. A compression holds the whole history that replaces what
  * was before it; in the whole view everything is shown and the compression is a mark.
  */
-import { type Block, type CallBlock, type Diagnostic, isWire, pushAll, resultText, type Role, shellWord, type Wire } from "../../model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  type Diagnostic,
+  isWire,
+  pushAll,
+  resultText,
+  type Role,
+  shellWord,
+  type Wire,
+} from "../../model/index.ts"
 import { gemini } from "../../formats/gemini/index.ts"
 import { newReading, readParts } from "../../formats/gemini/read-blocks.ts"
 import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"

@@ -5,7 +5,13 @@ import { check, settle } from "../../../src/rules/index.ts"
 import { geminiCli } from "../../../src/sessions/gemini-cli/index.ts"
 import { isWire, type Wire } from "../../../src/model/index.ts"
 
-const header = { sessionId: "s", projectHash: "h", startTime: "2026-11-18T10:00:00.000Z", lastUpdated: "2026-11-18T10:00:00.000Z", kind: "main" }
+const header = {
+  sessionId: "s",
+  projectHash: "h",
+  startTime: "2026-11-18T10:00:00.000Z",
+  lastUpdated: "2026-11-18T10:00:00.000Z",
+  kind: "main",
+}
 
 const message = (id: string, type: string, fields: Wire): Wire => ({ id, timestamp: "2026-11-18T10:00:01.000Z", type, ...fields })
 
@@ -27,7 +33,10 @@ const sentIn = (records: readonly unknown[]): readonly unknown[] =>
   records.flatMap((record) => {
     if (!isWire(record)) return []
     const calls = (record["toolCalls"] ?? []) as readonly Wire[]
-    const parts = [...calls.flatMap(({ result }) => result as readonly unknown[]), ...(record["type"] === "user" ? (record["content"] as readonly unknown[]) : [])]
+    const parts = [
+      ...calls.flatMap(({ result }) => result as readonly unknown[]),
+      ...(record["type"] === "user" ? (record["content"] as readonly unknown[]) : []),
+    ]
     return parts.flatMap((part) => (isWire(part) && isWire(part["functionResponse"]) ? [part["functionResponse"]["id"]] : []))
   })
 
@@ -43,7 +52,9 @@ const damagedOnes: readonly (readonly [string, readonly Wire[]])[] = [
 describe.each(damagedOnes)("results that are %s", (_, records) => {
   it("are read once, and are a warning", () => {
     const transcript = decode("gemini-cli", records)
-    expect(transcript.messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "result" ? [block.callId] : [])))).toEqual(["a", "b"])
+    expect(transcript.messages.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "result" ? [block.callId] : [])))).toEqual(
+      ["a", "b"],
+    )
     expect(transcript.diagnostics?.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(["warning repeated-results"])
   })
 

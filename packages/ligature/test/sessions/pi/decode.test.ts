@@ -236,7 +236,10 @@ describe("the agent's own prompt", () => {
   it("is a system message with a block for each section, and no damage", () => {
     const transcript = decode(records)
     expect(transcript.diagnostics ?? []).toEqual([])
-    expect(transcript.messages[0]).toMatchObject({ role: "system", blocks: Object.values(sections).map((each) => ({ type: "text", text: each })) })
+    expect(transcript.messages[0]).toMatchObject({
+      role: "system",
+      blocks: Object.values(sections).map((each) => ({ type: "text", text: each })),
+    })
     expect(check(decode([...records.slice(0, 1), ...records.slice(2)]))).toEqual([])
   })
 
