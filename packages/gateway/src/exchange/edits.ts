@@ -29,14 +29,17 @@ const mapped = (list: readonly unknown[], change: (each: unknown) => unknown): r
   return changed ? next : list
 }
 
-/** The value without these members, however deep; the very value where it has none. */
+/** Members that hold what a model or a tool's author wrote: their names say nothing to a provider. */
+const foreign: ReadonlySet<string> = new Set(["input", "args", "response", "input_schema", "parameters"])
+
+/** The value without these members, however deep in what the provider defines; the very value where it has none. */
 const without = (value: unknown, drop: (name: string, value: unknown) => boolean): unknown => {
   if (Array.isArray(value)) return mapped(value, (each) => without(each, drop))
   if (!isJson(value)) return value
   let changed = false
   const kept: [string, unknown][] = []
   for (const [name, each] of Object.entries(value)) {
-    const next = drop(name, each) ? undefined : without(each, drop)
+    const next = drop(name, each) ? undefined : foreign.has(name) ? each : without(each, drop)
     if (next !== each) changed = true
     if (next !== undefined) kept.push([name, next])
   }
@@ -74,7 +77,7 @@ const fewerMarks = (members: Json): Json => {
     if (Array.isArray(value)) value.forEach(counts)
     else if (isJson(value)) {
       if (isJson(value["cache_control"])) count++
-      Object.values(value).forEach(counts)
+      for (const [name, each] of Object.entries(value)) if (!foreign.has(name)) counts(each)
     }
   }
   for (const name of marked) counts(members[name])

@@ -146,6 +146,7 @@ const knownTypes: ReadonlySet<unknown> = new Set([
   "frame-link",
   "tag",
   "api-request",
+  "api-request-shape",
   "api-request-blob",
   "atis-latch",
   "cost-state",
