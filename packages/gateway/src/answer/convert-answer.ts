@@ -134,7 +134,7 @@ export const convertStream = (answer: IncomingMessage, response: ServerResponse,
       const conclude = (): void => {
         if (how === "client-left") {
           // Nobody is there to be told.
-        } else if (recorded.complete || recorded.error) {
+        } else if (recorded.complete || recorded.error || wire.broken === "error") {
           // An error that the upstream told in words is told on; a line that broke is broken.
           put(frames.text(writer.end(own)) + frames.end())
           response.end()

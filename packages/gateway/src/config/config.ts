@@ -25,6 +25,8 @@ export interface Upstream {
 /** Requests for models that match go to this upstream. */
 export interface ModelRule {
   readonly pattern: RegExp
+  /** The one model it is about, where it is one. */
+  readonly name?: string
   readonly upstream: string
   /** Asked for instead. */
   readonly model?: string
@@ -57,6 +59,8 @@ export interface Config {
   readonly models: readonly ModelRule[]
   /** False: requests that stay in their format are passed on as they are. */
   readonly repair: boolean
+  /** False: who wants a WebSocket is told at once to go on without. */
+  readonly websocket: boolean
   /** Where conversations are kept. None: nothing is written anywhere. */
   readonly store?: StoreSettings
   readonly limits: Limits
@@ -136,7 +140,7 @@ const readRule = (value: unknown, at: number, upstreams: readonly string[], read
       .join("[^]*")}$`,
   )
   const model = reader.text(value, "model", place)
-  return { pattern, upstream, ...(model !== undefined && { model }) }
+  return { pattern, ...(!match.includes("*") && { name: match }), upstream, ...(model !== undefined && { model }) }
 }
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
@@ -147,7 +151,11 @@ const keyHash = /^sha256:([0-9a-f]{64})$/
 export const readConfig = (value: unknown, env: Env = {}): Config => {
   const reader = new Reader()
   if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
-  reader.known(value, ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "store", "limits"], "")
+  reader.known(
+    value,
+    ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "websocket", "store", "limits"],
+    "",
+  )
   const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
   if (Object.keys(named).length === 0) reader.expect("upstreams", "an object with at least one upstream", value["upstreams"])
   const upstreams = Object.entries(named).flatMap(([name, each]) => readUpstream(name, each, env, reader) ?? [])
@@ -167,6 +175,8 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     )
   const repair = value["repair"] ?? true
   if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
+  const websocket = value["websocket"] ?? true
+  if (typeof websocket !== "boolean") reader.expect("websocket", "true or false", websocket)
   if (!isLoopback(host) && keys.length === 0)
     reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)
   const store = readStore(value["store"], env, reader)
@@ -191,6 +201,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     upstreams,
     models,
     repair: repair as boolean,
+    websocket: websocket as boolean,
     ...(store && { store }),
     limits: read,
   }

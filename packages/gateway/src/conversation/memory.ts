@@ -39,7 +39,11 @@ export class Conversation {
   readonly lessons: Lesson[] = []
   /** What was tried after a refusal, and did not help. */
   readonly useless: Lesson[] = []
+  /** So many of its last requests were turned away for now: overload, rate limits, no answer at all. */
+  turnedAway = 0
   body: Buffer | undefined
+  /** The input tokens that its provider counted for that body. */
+  reported: number | undefined
   /** Set while the body is valid as it is. */
   known: Known | undefined
   #slices: Slices | undefined

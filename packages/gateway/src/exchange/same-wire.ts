@@ -3,8 +3,10 @@ import type { IncomingMessage } from "node:http"
 import type { ReportEntry } from "ligature"
 import { passAnswer } from "../answer/pass.ts"
 import { membersFrom, skipBlanks } from "../conversation/slices.ts"
+import { targetOf } from "../server/target.ts"
 import { flat, forwarded } from "../upstream/headers.ts"
 import { sendHealing } from "./heal.ts"
+import { answerCount } from "./count.ts"
 import { editBody } from "./edits.ts"
 import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
@@ -40,7 +42,7 @@ const forModel = (body: Buffer, model: string): Buffer => {
 
 /** The client's own address and query: `/v1/messages?beta=true` stays so. */
 const pathOf = ({ request, wire, ask, model, upstream }: Turn): string => {
-  const { pathname, search, searchParams } = new URL(request.url ?? "/", "http://gateway")
+  const { path: pathname, search, query: searchParams } = targetOf(request.url)
   const path =
     ask.model !== undefined && model !== undefined ? wire.path(ask.kind, model, ask.stream === true).replace(/\?.*$/, "") : pathname
   const versioned = /^\/v\d/.test(path) ? path : `/v1${path}`
@@ -88,8 +90,9 @@ export const passQuestion = async (
   question: Pick<Turn, "request" | "response" | "config" | "upstream" | "wire">,
   send: (path: string, headers: ReturnType<typeof headersOf>) => Promise<IncomingMessage>,
 ): Promise<void> => {
-  const answer = await send(question.request.url ?? "/", headersOf(question))
-  await passAnswer(answer, question.response, { headers: [] })
+  const { path, search } = targetOf(question.request.url)
+  const answer = await send(path + search, headersOf(question))
+  await passAnswer(answer, question.response, { headers: [], wire: question.wire })
 }
 
 const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
@@ -111,9 +114,17 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
     }
   })
   const { changes, look, left } = made
-  const headers = ownHeaders(turn.conversation, changes, left, healed)
+  // Not everybody who answers counts as well.
+  if (turn.ask.kind === "count" && [404, 405, 501].includes(answer.statusCode ?? 502)) {
+    answer.resume()
+    answerCount(turn)
+    return { status: 200, ended: "complete", look, changes }
+  }
+  const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
+  const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
-  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, tap: tapFor(answer, turn) }) }
+  if (refusal === undefined)
+    return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)
   return { ...outcome, ended: "complete" }
 }
