@@ -78,6 +78,8 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
   const search = useRef<HTMLInputElement>(null)
   const [selected, setSelected] = useState(row ?? 0)
   const [finding, setFinding] = useState(-1)
+  // Keys may come faster than the page is drawn: what they go on from is known at once.
+  const at = useRef({ row: selected, finding })
   const [panel, setPanel] = useState(true)
   const [words, setWords] = useState("")
   const index = useMemo(
@@ -94,6 +96,7 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
   const select = (next: number, where: "start" | "nearest" = "nearest"): void => {
     if (history === undefined) return
     const to = Math.max(0, Math.min(next, history.rows.length - 1))
+    at.current.row = to
     setSelected(to)
     onRow(to)
     list.current?.show(to, where)
@@ -101,6 +104,7 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
   const selectFinding = (next: number): void => {
     if (history === undefined || history.findings.length === 0) return
     const to = (next + history.findings.length) % history.findings.length
+    at.current.finding = to
     setFinding(to)
     setPanel(true)
     showRow(history.rowOfFinding[to] ?? 0)
@@ -112,7 +116,8 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
   }
   const selectHit = (step: 1 | -1): void => {
     if (hits === undefined || hits.length === 0) return
-    const next = step > 0 ? (hits.find((each) => each > selected) ?? hits[0]) : (hits.findLast((each) => each < selected) ?? hits.at(-1))
+    const next =
+      step > 0 ? (hits.find((each) => each > at.current.row) ?? hits[0]) : (hits.findLast((each) => each < at.current.row) ?? hits.at(-1))
     select(next ?? 0, "start")
   }
 
@@ -125,12 +130,12 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
       }
       if (isTyping(event)) return
       const actions: Readonly<Record<string, () => void>> = {
-        j: () => select(selected + 1),
-        k: () => select(selected - 1),
+        j: () => select(at.current.row + 1),
+        k: () => select(at.current.row - 1),
         g: () => select(0, "start"),
         G: () => select(Number.MAX_SAFE_INTEGER),
-        n: () => selectFinding(finding + 1),
-        p: () => selectFinding(finding <= 0 ? -1 : finding - 1),
+        n: () => selectFinding(at.current.finding + 1),
+        p: () => selectFinding(Math.max(at.current.finding, 0) - 1),
         f: () => setPanel(!panel),
         1: () => onTab("timeline"),
         2: () => onTab("repair"),
@@ -231,7 +236,17 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
           {tab === "compaction" && <LensTab history={history} onRow={showRow} />}
           {tab === "requests" && <WiresTab history={history} onPlace={(place) => showRow(history.rowOf(place))} />}
           {tab === "timeline" && (
-            <Timeline history={history} list={list} selected={selected} found={found} onSelect={setSelected} onFinding={selectFinding} />
+            <Timeline
+              history={history}
+              list={list}
+              selected={selected}
+              found={found}
+              onSelect={(next) => {
+                at.current.row = next
+                setSelected(next)
+              }}
+              onFinding={selectFinding}
+            />
           )}
           {tab === "timeline" && panel && (
             <aside class="panel" aria-label={phrase`Findings`}>
