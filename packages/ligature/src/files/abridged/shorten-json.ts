@@ -45,8 +45,8 @@ interface Literal {
 const shortEscapes: ReadonlySet<number> = new Set([..."\"\\bfnrt"].map((letter) => letter.charCodeAt(0)))
 /** Control characters without a letter of their own, in the digits that `JSON.stringify` uses. */
 const controlEscape = /^u00(?:0[0-7bef]|1[0-9a-f])$/
-/** Some of them may be in a string; that costs nothing but memory. */
-const controls = /\p{Cc}/u
+/** Those that no string may have unescaped. */
+const controls = /[^\P{Cc}\x7f-\x9f]/u
 const blankStart = /^(?:\s|\\[nrtf])*$/
 
 /** Where `count` characters of the value end, that begins at `from`. */
