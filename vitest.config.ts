@@ -7,6 +7,7 @@ export default defineConfig({
   // Examples import the published name; here it is the source, so that nothing stale is tested.
   resolve: {
     alias: [
+      { find: /^ligature-mcp$/, replacement: fileURLToPath(new URL("packages/mcp/src/index.ts", import.meta.url)) },
       { find: /^ligature-gateway$/, replacement: fileURLToPath(new URL("packages/gateway/src/index.ts", import.meta.url)) },
       { find: /^ligature$/, replacement: `${source}/index.ts` },
       { find: /^ligature\/sessions$/, replacement: `${source}/registry/sessions.ts` },

@@ -31,8 +31,8 @@ export const filesBelow = (folder: string, ending: string): readonly string[] =>
 /** In scanned code, where strings are blank but keep their quotes and their place. */
 const importPattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(\s*)"/g
 
-const readSource = (path: string): SourceFile => {
-  const text = readFileSync(join(library, "src", path), "utf8")
+const readSource = (path: string, below = join(library, "src")): SourceFile => {
+  const text = readFileSync(join(below, path), "utf8")
   const scanned = codeOnly(text)
   const imports = [...scanned.code.matchAll(importPattern)].map((match) => {
     const end = match.index + match[0].length - 1
@@ -42,7 +42,13 @@ const readSource = (path: string): SourceFile => {
   return { ...scanned, path, folder, text, lines: text.trimEnd().split("\n").length, imports }
 }
 
-export const readSources = (): readonly SourceFile[] => filesBelow(join(library, "src"), ".ts").map(readSource)
+export const readSources = (): readonly SourceFile[] => filesBelow(join(library, "src"), ".ts").map((path) => readSource(path))
+
+/** The source files of the page, whose sentences are in the catalogues of the library. */
+export const readPageSources = (): readonly SourceFile[] => {
+  const below = join(root, "packages/viewer/src")
+  return [".ts", ".tsx"].flatMap((ending) => filesBelow(below, ending)).map((path) => readSource(path, below))
+}
 
 /** Where a relative import leads, below `src`; undefined for a package or a Node module. */
 export const resolveImport = (file: SourceFile, specifier: string): string | undefined =>

@@ -11,7 +11,7 @@ rmSync(dist, { recursive: true, force: true })
 const built = await rolldown({
   input: { index: join(root, "src/index.ts") },
   platform: "node",
-  external: [/^node:/, /^ligature(?:\/|$)/],
+  external: [/^node:/, /^ligature(?:\/|$)/, "ws"],
   transform: { target: "es2023" },
 })
 await built.write({ dir: dist, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name].js" })

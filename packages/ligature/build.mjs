@@ -4,6 +4,8 @@
  *
  * Files that are always needed together become one chunk, so that an entry point loads what it needs and little else:
  * every format stays on its own, commands of the command line load when they are called. Nothing is minified.
+ *
+ * `dist/page` is the page of `ligature view`, which is for a browser and comes from the package beside this one.
  */
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -11,6 +13,7 @@ import process from "node:process"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { buildPage } from "../viewer/build.mjs"
 
 const root = dirname(fileURLToPath(import.meta.url))
 
@@ -87,6 +90,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const dist = join(root, "dist")
   rmSync(dist, { recursive: true, force: true })
   const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], { cwd: root, stdio: "inherit" })
-  if (status === 0) await bundle(dist)
-  else process.exitCode = status ?? 1
+  if (status === 0) {
+    await bundle(dist)
+    await buildPage(join(dist, "page"))
+  } else process.exitCode = status ?? 1
 }

@@ -1,6 +1,6 @@
 /**
  * What the fuzzer starts from, by format: generated histories written in every format that can be written, hand-written
- * sessions of the others, the damaged histories of the corpus in fixtures/, and with LIGATURE_CORPUS pieces of real files.
+ * sessions of the others (those of the tests too), the damaged histories of the corpus in fixtures/, and with LIGATURE_CORPUS pieces of real files.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -10,6 +10,8 @@ import { type Codec, codecs, fileValueOf, isSessionCodec, type SessionCodec } fr
 import { sessionCodecs } from "../../packages/ligature/src/registry/sessions.ts"
 import { settle } from "../../packages/ligature/src/rules/index.ts"
 import { Choices, generateHistory, numbersFromSeed } from "../../packages/ligature/src/testing/index.ts"
+import { fileOf, samples } from "../../packages/ligature/test/sessions/read-only/samples.ts"
+import { seeds as repairSeeds } from "../../packages/ligature/test/sessions/repair/seeds.ts"
 import { cloned, isTree, setAt, spotsIn, valueAt } from "./json-tree.ts"
 import type { Random } from "./random.ts"
 import { sessionSeeds } from "./session-seeds.ts"
@@ -82,6 +84,19 @@ const fromCorpus = (folder: string, random: Random): ReadonlyMap<string, readonl
   return found
 }
 
+/** As a file of it is opened. */
+const readOnly = (format: string): readonly unknown[] => {
+  const sample = samples[format]
+  return sample === undefined ? [] : openDocument(fileOf(sample)).parts.map(({ value }) => value)
+}
+
+/** Sessions made up by hand. */
+export const handMade = (format: string): readonly unknown[] => [
+  ...(sessionSeeds[format] ?? []),
+  ...(repairSeeds[format] ?? []),
+  ...readOnly(format),
+]
+
 export interface SeedFolders {
   /** The repository. */
   readonly root: string
@@ -93,7 +108,7 @@ export const collectSeeds = (random: Random, { root, corpus }: SeedFolders): See
   const seeds = new Map<string, unknown[]>()
   const add = (format: string, values: readonly unknown[]): void => void seeds.set(format, [...(seeds.get(format) ?? []), ...values])
   for (const codec of allCodecs) {
-    add(codec.format, sessionSeeds[codec.format] ?? [])
+    add(codec.format, handMade(codec.format))
     if (writesAnything(codec)) add(codec.format, generated(codec))
   }
   for (const { format, input } of damagedFixtures(root)) add(format, [input])

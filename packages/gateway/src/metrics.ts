@@ -9,6 +9,7 @@ const help: Readonly<Record<string, readonly [type: "counter" | "gauge", text: s
   ligature_streams_broken_total: ["counter", "Answers that did not reach their end, by who broke them"],
   ligature_added_seconds_total: ["counter", "Time between the last byte of a request and its forwarding, summed"],
   ligature_looks_total: ["counter", "How histories were looked at: the new end, the whole, or not at all"],
+  ligature_store_failures_total: ["counter", "Requests and answers that could not be stored"],
   ligature_active: ["gauge", "Requests that are being answered"],
   ligature_conversations: ["gauge", "Conversations that are remembered"],
   ligature_remembered_bytes: ["gauge", "Bytes that are remembered of conversations"],

@@ -64,6 +64,10 @@ export interface Said {
   readonly objections: readonly string[]
 }
 
+/** Whether the answer broke as clients of its wire survive it best: the connection was reset, or the stream ends with an error. */
+export const isBroken = (api: FakeApi, { answer, recorded }: Said): boolean =>
+  api === "gemini" ? !answer.broken && recorded.error !== undefined : answer.broken
+
 /** The events of a stream as `judgeStream` takes them. */
 const framesIn = (text: string): readonly { readonly event?: string; readonly data: unknown }[] =>
   text.split(/\r?\n\r?\n/).flatMap((frame) => {

@@ -113,7 +113,7 @@ const changes: readonly Change[] = [
 describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as const)("the new end of a history of %s", (name) => {
   it("is found valid only where the whole is", () => {
     const wire = wires[name]
-    const demands = { profile: profiles[name], key: name, members: [] }
+    const demands = { profile: profiles[name], key: name, members: [], edits: [] }
     let short = 0
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(changes.length - 1), (seed, cut, at, which) => {

@@ -147,6 +147,32 @@ describe("a refusal", () => {
     }
   })
 
+  it("for now, again and again, says when to ask again, unless the provider does", async () => {
+    let headers: Record<string, string> = {}
+    const server = createServer((request, response) => {
+      request.resume()
+      response
+        .writeHead(529, { "content-type": "application/json", ...headers })
+        .end('{"type":"error","error":{"type":"overloaded_error"}}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const port = (server.address() as AddressInfo).port
+    const gateway = await serve(upstreamTo("anthropic", { url: `http://127.0.0.1:${port}` }))
+    const body = '{"model":"m","max_tokens":6,"messages":[{"role":"user","content":"hi"}]}'
+    const waits: unknown[] = []
+    for (let at = 0; at < 10; at++) waits.push((await post(`${gateway.url}/v1/messages`, body)).headers["retry-after"])
+    headers = { "retry-after": "7" }
+    waits.push((await post(`${gateway.url}/v1/messages`, body)).headers["retry-after"])
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    const gone = await post(`${gateway.url}/v1/messages`, body)
+    expect([waits, gone.status, gone.headers["retry-after"]]).toEqual([
+      [undefined, undefined, "2", "4", "8", "16", "30", "30", "30", "30", "7"],
+      502,
+      "30",
+    ])
+  })
+
   it("that the context is too long is said in the words on which each client compacts", async () => {
     const upstream = await provider(() => ({
       error: { message: "This model's maximum context length is 8192 tokens.", code: "context_length_exceeded" },

@@ -62,7 +62,9 @@ describe.each(apis)("a client and a provider of %s", (api) => {
     const gateway = await serve(upstreamTo(api, provider))
     const body = JSON.stringify({ ...JSON.parse(bodies[api]), ...(api !== "gemini" && { stream: true }) })
     const answer = await post(gateway.url + paths[api](true), body)
-    expect(answer).toMatchObject({ status: 200, broken: true })
+    // Clients of Gemini end for good when they are reset, and ask again after an error.
+    expect(answer).toMatchObject({ status: 200, broken: api !== "gemini" })
+    if (api === "gemini") expect(eventsIn(answer.text).at(-1)).toMatchObject({ error: { code: 502 } })
     expect(gateway.records[0]?.ended).toBe("upstream-broke")
   })
 })
@@ -106,7 +108,7 @@ describe("headers", () => {
     const answer = await post(`${gateway.url}/v1/messages`, bodies.anthropic)
     expect(answer.headers).toMatchObject({ "content-encoding": "gzip", "x-codex-turn-state": "t", "anthropic-ratelimit-x": "1, 2" })
     expect(answer.headers["keep-alive"]).not.toBe("timeout=9")
-    expect(answer.headers["x-ligature-conversation"]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(answer.headers["x-ligature-conversation"]).toMatch(/^[0-9a-f]{24}$/)
   })
 
   it("carry the upstream's key in place of the client's", async () => {
@@ -129,20 +131,14 @@ describe("questions beside a conversation", () => {
     const statuses = [
       (await get("/v1/models?limit=1000", { "anthropic-version": "2023-06-01", "x-api-key": "sk" })).status,
       (await get("/v1/models/m")).status,
-      (await get("/v1beta/models")).status,
       (await post(`${gateway.url}/v1/messages/count_tokens?beta=true`, bodies.anthropic)).status,
     ]
-    expect(statuses).toEqual([200, 200, 404, 200])
+    expect(statuses).toEqual([200, 200, 200])
     expect(claude.seen.map(({ url, body }) => [url, body.toString()])).toEqual([
       ["/v1/models?limit=1000", ""],
       ["/v1/messages/count_tokens?beta=true", bodies.anthropic],
     ])
     expect(chat.seen.map(({ url }) => url)).toEqual(["/v1/models/m"])
-  })
-
-  it("are not answered for a provider that cannot count", async () => {
-    const gateway = await serve(upstreamTo("openai-chat", await raw(ok)))
-    expect((await post(`${gateway.url}/v1/messages/count_tokens`, bodies.anthropic)).status).toBe(501)
   })
 })
 

@@ -67,10 +67,15 @@ describe("ligature serve", () => {
 describe("the guide", () => {
   const guide = readFileSync(new URL("../../../docs/guides/gateway.md", import.meta.url), "utf8")
 
-  it("shows a configuration that can be used", () => {
-    const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? []
-    const { upstreams, models } = readConfig(JSON.parse(text), { ANTHROPIC_API_KEY: "sk" })
-    expect([upstreams.map(({ name }) => name), models.length]).toEqual([["anthropic", "local"], 2])
+  it("shows configurations that can be used", () => {
+    const configs = [...guide.matchAll(/```json\n([^]*?)```/g)].map(([, text = ""]) =>
+      readConfig(JSON.parse(text), { ANTHROPIC_API_KEY: "sk" }),
+    )
+    expect(configs.map(({ upstreams, models }) => [upstreams.map(({ name }) => name), models.length]).slice(0, 2)).toEqual([
+      [["anthropic", "local"], 2],
+      [["anthropic"], 0],
+    ])
+    expect(configs[1]?.store).toMatchObject({ place: "conversations", keepMs: 30 * 86_400_000 })
   })
 
   it("and the schema name every setting", () => {

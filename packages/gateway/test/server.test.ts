@@ -118,7 +118,7 @@ describe("questions about the gateway", () => {
   })
 
   it("for a WebSocket are declined at once", async () => {
-    const { gateway } = await anthropic()
+    const { gateway } = await anthropic({ websocket: false })
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(gateway.port, "127.0.0.1", () =>
         socket.write(

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { isExecutable, sseText, streamOf } from "ligature/record"
 import { assistant, call, type FakeApi, thinking, user } from "ligature/testing"
-import { plain, requestOf, say } from "./client.ts"
-import { apis, serve, upstreamTo } from "./serve.ts"
+import { isBroken, plain, requestOf, say } from "./client.ts"
+import { apis, paths, post, serve, upstreamTo } from "./serve.ts"
 
 const pairs = apis.flatMap((client) => apis.filter((each) => each !== client).map((upstream) => [client, upstream] as const))
 
@@ -94,8 +94,9 @@ describe.each(pairs)("a stream for a client of %s from a provider of %s", (clien
     const whole = words(message.blocks)
     const limit = ends.length - (upstream === "openai-chat" ? 6 : upstream === "anthropic" ? 5 : 3)
     for (cut of ends.slice(0, limit)) {
-      const { answer, recorded, blocks } = await say(gateway.url, client, requestOf(client, [user("list")], true), true)
-      expect([cut, answer.broken, recorded.complete]).toEqual([cut, true, false])
+      const said = await say(gateway.url, client, requestOf(client, [user("list")], true), true)
+      const { recorded, blocks } = said
+      expect([cut, isBroken(client, said), recorded.complete]).toEqual([cut, true, false])
       for (const block of blocks) {
         if (block.type === "call" && isExecutable(block)) expect(whole).toContainEqual({ name: block.name, arguments: block.arguments })
       }
@@ -105,8 +106,8 @@ describe.each(pairs)("a stream for a client of %s from a provider of %s", (clien
   it("that ends politely in the middle is broken, too", async () => {
     const text = textOf(upstream)
     const gateway = await serve(upstreamTo(upstream, await provider(() => ({ pieces: [text.slice(0, text.length >> 1)] }))))
-    const { answer, recorded } = await say(gateway.url, client, requestOf(client, [user("list")], true), true)
-    expect([answer.broken, recorded.complete]).toEqual([true, false])
+    const said = await say(gateway.url, client, requestOf(client, [user("list")], true), true)
+    expect([isBroken(client, said), said.recorded.complete]).toEqual([true, false])
   })
 })
 
@@ -130,5 +131,30 @@ describe("an upstream that misbehaves", () => {
     const gateway = await serve(upstreamTo("openai-chat", await provider(() => ({ pieces: ["<html>"] }))))
     const { answer } = await say(gateway.url, "anthropic", requestOf("anthropic", [user("list")], false), false)
     expect(answer.status).toBe(502)
+  })
+})
+
+describe.each(apis)("a stream of %s that goes on as it is", (api) => {
+  it("is broken where its provider ended it politely in the middle, and not where it was over, whatever pieces it came in", async () => {
+    const text = textOf(api)
+    const frames = text.split(/(?<=\n\n)/)
+    const ways: readonly Sent[] = [
+      { pieces: [frames.slice(0, frames.length >> 1).join("")] },
+      { pieces: [text.slice(0, text.length >> 1)] },
+      { pieces: [text] },
+      { pieces: Array.from(Buffer.from(text), (byte) => Buffer.from([byte])) },
+      { pieces: [gzipSync(text)], headers: { "content-encoding": "gzip" } },
+    ]
+    let at = 0
+    const gateway = await serve(upstreamTo(api, await provider(() => ways[at++] as Sent)))
+    const ends: unknown[] = []
+    for (const _ of ways.slice(0, 4)) {
+      const said = await say(gateway.url, api, requestOf(api, [user("list")], true), true)
+      ends.push(said.recorded.complete)
+      if (said.recorded.complete) expect(said.answer.text).toBe(text)
+    }
+    await post(gateway.url + paths[api](true), requestOf(api, [user("list")], true))
+    expect(ends).toEqual([false, false, true, true])
+    expect(gateway.records.map(({ ended }) => ended)).toEqual(["upstream-broke", "upstream-broke", "complete", "complete", "complete"])
   })
 })

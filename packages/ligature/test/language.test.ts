@@ -1,6 +1,6 @@
 /** Every sentence for people has an entry in every language, and every entry is a sentence of the program. */
 import { describe, expect, it } from "vitest"
-import { readSources } from "../../../scripts/source-files.ts"
+import { readPageSources, readSources } from "../../../scripts/source-files.ts"
 import { phrasesIn } from "../../../scripts/phrases.ts"
 import { commands } from "../src/cli/commands/index.ts"
 import type { Command, Commands } from "../src/cli/frame/command.ts"
@@ -51,7 +51,7 @@ const fixedTexts = (): readonly string[] =>
 
 const isSentence = (text: string): boolean => /\p{L}{2}/u.test(text)
 
-const sources = readSources().filter(({ folder }) => folder !== "language")
+const sources = [...readSources().filter(({ folder }) => folder !== "language"), ...readPageSources()]
 
 const sentences = async (): Promise<ReadonlySet<string>> =>
   new Set([...sources.flatMap(phrasesIn), ...(await declared()), ...fixedTexts(), ...Object.values(generalDemands)].filter(isSentence))

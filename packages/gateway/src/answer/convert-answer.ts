@@ -24,6 +24,8 @@ export interface ConvertOptions {
   readonly usageEvent: boolean
   readonly headers: readonly (readonly [string, string])[]
   readonly now: number
+  /** Stores what was answered; the end of the answer waits for it. */
+  readonly store?: ((recorded: Recorded, ended: Ended) => Promise<void>) | undefined
 }
 
 export interface Converted {
@@ -60,6 +62,7 @@ export const convertWhole = async (answer: IncomingMessage, response: ServerResp
   const own = inOwnNames(recorder, tools).end()
   const { body } = replyOf(own, wire.name, { id, model, created: Math.floor(now / 1000) })
   const status = recorded.complete ? 200 : 502
+  await options.store?.(recorded, recorded.complete ? "complete" : "upstream-broke")
   const written = Buffer.from(
     JSON.stringify(
       recorded.complete
@@ -126,13 +129,20 @@ export const convertStream = (answer: IncomingMessage, response: ServerResponse,
       clearInterval(ping)
       const recorded = recorder.end(how === "complete" ? "complete" : how === "client-left" ? "abort" : "cut")
       const own = teller.end()
+      const done = how === "complete" && !recorded.complete ? "upstream-broke" : how
       if (how === "client-left") answer.destroy()
-      // An error that the upstream told in words is told on; a line that broke is broken.
-      else if (recorded.complete || recorded.error) {
-        put(frames.text(writer.end(own)) + frames.end())
-        response.end()
-      } else response.destroy()
-      resolve({ ended: how === "complete" && !recorded.complete ? "upstream-broke" : how, recorded, own, id })
+      const conclude = (): void => {
+        if (how === "client-left") {
+          // Nobody is there to be told.
+        } else if (recorded.complete || recorded.error || wire.broken === "error") {
+          // An error that the upstream told in words is told on; a line that broke is broken.
+          put(frames.text(writer.end(own)) + frames.end())
+          response.end()
+        } else response.destroy()
+        resolve({ ended: done, recorded, own, id })
+      }
+      if (options.store) void options.store(recorded, done).then(conclude, conclude)
+      else conclude()
     }
     const take = (events: readonly unknown[]): void => {
       if (events.length > 0) sinceEvent = 0

@@ -5,6 +5,9 @@
  */
 import { isIP } from "node:net"
 import { profiles } from "ligature"
+import type { StoreSettings } from "../record/open-store.ts"
+import { type Env, isObject, Reader, secretOf, shown } from "./reader.ts"
+import { readStore } from "./store.ts"
 import { type WireName, wireNames } from "../wires/wire.ts"
 import { knownUpstreams } from "./upstreams.ts"
 
@@ -22,6 +25,8 @@ export interface Upstream {
 /** Requests for models that match go to this upstream. */
 export interface ModelRule {
   readonly pattern: RegExp
+  /** The one model it is about, where it is one. */
+  readonly name?: string
   readonly upstream: string
   /** Asked for instead. */
   readonly model?: string
@@ -54,6 +59,10 @@ export interface Config {
   readonly models: readonly ModelRule[]
   /** False: requests that stay in their format are passed on as they are. */
   readonly repair: boolean
+  /** False: who wants a WebSocket is told at once to go on without. */
+  readonly websocket: boolean
+  /** Where conversations are kept. None: nothing is written anywhere. */
+  readonly store?: StoreSettings
   readonly limits: Limits
 }
 
@@ -78,61 +87,6 @@ export const defaultLimits: Limits = {
 }
 
 export const defaultPort = 4141
-
-type Fields = Readonly<Record<string, unknown>>
-
-type Env = Readonly<Record<string, string | undefined>>
-
-const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** What a value should have been, and what it is. */
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
-}
-
-class Reader {
-  readonly problems: string[] = []
-
-  expect(place: string, expected: string, value: unknown): undefined {
-    this.problems.push(`${place}: expected ${expected}, got ${shown(value)}`)
-    return undefined
-  }
-
-  text(fields: Fields, name: string, place: string): string | undefined {
-    const value = fields[name]
-    if (value === undefined || (typeof value === "string" && value !== "")) return value as string | undefined
-    return this.expect(`${place}${name}`, "a text", value)
-  }
-
-  texts(fields: Fields, name: string, place: string): readonly string[] {
-    const value = fields[name]
-    if (value === undefined) return []
-    if (Array.isArray(value) && value.every((each) => typeof each === "string" && each !== "")) return value
-    return this.expect(`${place}${name}`, "a list of texts", value) ?? []
-  }
-
-  number(fields: Fields, name: string, place: string, least: number): number | undefined {
-    const value = fields[name]
-    if (value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= least)) return value as number | undefined
-    return this.expect(`${place}${name}`, `a whole number from ${least}`, value)
-  }
-
-  known(fields: Fields, names: readonly string[], place: string): void {
-    for (const name of Object.keys(fields)) {
-      if (!names.includes(name)) this.problems.push(`${place}${name}: unknown setting; known are ${names.join(", ")}`)
-    }
-  }
-}
-
-/** `$NAME` stands for a variable of the environment, so that no key has to be in a file. */
-const secretOf = (value: string | undefined, place: string, env: Env, reader: Reader): string | undefined => {
-  if (value === undefined || !value.startsWith("$")) return value
-  const found = env[value.slice(1)]
-  if (found !== undefined && found !== "") return found
-  reader.problems.push(`${place}: the environment variable ${value.slice(1)} is not set`)
-  return undefined
-}
 
 const urlOf = (text: string, place: string, reader: Reader): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -186,7 +140,7 @@ const readRule = (value: unknown, at: number, upstreams: readonly string[], read
       .join("[^]*")}$`,
   )
   const model = reader.text(value, "model", place)
-  return { pattern, upstream, ...(model !== undefined && { model }) }
+  return { pattern, ...(!match.includes("*") && { name: match }), upstream, ...(model !== undefined && { model }) }
 }
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
@@ -197,7 +151,11 @@ const keyHash = /^sha256:([0-9a-f]{64})$/
 export const readConfig = (value: unknown, env: Env = {}): Config => {
   const reader = new Reader()
   if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
-  reader.known(value, ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "limits"], "")
+  reader.known(
+    value,
+    ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "websocket", "store", "limits"],
+    "",
+  )
   const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
   if (Object.keys(named).length === 0) reader.expect("upstreams", "an object with at least one upstream", value["upstreams"])
   const upstreams = Object.entries(named).flatMap(([name, each]) => readUpstream(name, each, env, reader) ?? [])
@@ -217,8 +175,11 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     )
   const repair = value["repair"] ?? true
   if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
+  const websocket = value["websocket"] ?? true
+  if (typeof websocket !== "boolean") reader.expect("websocket", "true or false", websocket)
   if (!isLoopback(host) && keys.length === 0)
     reader.problems.push(`host: ${host} can be reached from other machines, so that at least one key is needed (keys)`)
+  const store = readStore(value["store"], env, reader)
   const given = value["limits"] ?? {}
   if (!isObject(given)) reader.expect("limits", "an object", given)
   const limits = isObject(given) ? given : {}
@@ -240,6 +201,8 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     upstreams,
     models,
     repair: repair as boolean,
+    websocket: websocket as boolean,
+    ...(store && { store }),
     limits: read,
   }
 }

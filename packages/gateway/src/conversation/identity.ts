@@ -12,20 +12,30 @@ import type { IncomingHttpHeaders } from "node:http"
 export interface Identity {
   /** The client's own name of the conversation; undefined where it has none. */
   readonly name: string | undefined
+  /** The client's own name of the conversation that started it. */
+  readonly parent?: string
   readonly owner: string
 }
 
 const textOf = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= 256 ? value : undefined
 
-/** In the order in which they are asked: the most exact first. `beside`: told apart by this header as well. */
-const sessionHeaders: readonly (readonly [header: string, beside?: string])[] = [
-  ["x-claude-code-session-id", "x-claude-code-agent-id"],
+interface SessionHeader {
+  readonly name: string
+  /** A part of the session with a conversation of its own. */
+  readonly part?: string
+  /** The name of the conversation that started it. */
+  readonly parent?: string
+}
+
+/** In the order in which they are asked: the most exact first. */
+const sessionHeaders: readonly SessionHeader[] = [
+  { name: "x-claude-code-session-id", part: "x-claude-code-agent-id" },
   // Sub-agents of Codex share its session id; the thread is theirs alone.
-  ["thread-id"],
-  ["session-id"],
-  ["x-session-id"],
-  ["session_id"],
+  { name: "thread-id", parent: "x-codex-parent-thread-id" },
+  { name: "session-id" },
+  { name: "x-session-id", parent: "x-parent-session-id" },
+  { name: "session_id" },
 ]
 
 export const ownerOf = (headers: IncomingHttpHeaders): string => {
@@ -36,11 +46,13 @@ export const ownerOf = (headers: IncomingHttpHeaders): string => {
 
 export const identityOf = (headers: IncomingHttpHeaders): Identity => {
   const owner = ownerOf(headers)
-  for (const [header, beside] of sessionHeaders) {
-    const session = textOf(headers[header])
+  for (const { name, part, parent } of sessionHeaders) {
+    const session = textOf(headers[name])
     if (session === undefined) continue
-    const part = beside === undefined ? undefined : textOf(headers[beside])
-    return { name: part === undefined ? session : `${session}/${part}`, owner }
+    const own = part === undefined ? undefined : textOf(headers[part])
+    if (own !== undefined) return { name: `${session}/${own}`, parent: session, owner }
+    const from = parent === undefined ? undefined : textOf(headers[parent])
+    return { name: session, owner, ...(from !== undefined && { parent: from }) }
   }
   return { name: undefined, owner }
 }

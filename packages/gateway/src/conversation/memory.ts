@@ -8,6 +8,7 @@ import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
 import { Carrier } from "./carrier.ts"
 import type { Identity } from "./identity.ts"
 import type { Lesson } from "../exchange/lessons.ts"
+import type { ConversationRecord } from "../record/conversation-record.ts"
 import { elementsFrom, sliceBody, type Slices, startOfMember } from "./slices.ts"
 
 /** What is known of a body that was found valid for a profile. */
@@ -19,27 +20,49 @@ export interface Known {
   readonly hasMedia: boolean
 }
 
+/** The same on every machine, for the same client and its name of the conversation. */
+const idOf = (key: string): string => createHash("sha256").update(key).digest("hex").slice(0, 24)
+
 export class Conversation {
-  /** What the gateway calls it, in headers and logs. */
-  readonly id: string = randomUUID()
+  /** What the gateway calls it, in headers and logs, and its name in the store. */
+  id: string
+  /** What it began with, where its client has no name for it: by this it is found in the store. */
+  readonly opening: string | undefined
+  /** The conversation that started it. */
+  readonly parent: string | undefined
+  /** What the store has of it. */
+  record: ConversationRecord | undefined
   readonly key: string
   readonly wire: string
   readonly carrier = new Carrier()
   /** What refusals taught about this conversation alone. */
   readonly lessons: Lesson[] = []
+  /** What was tried after a refusal, and did not help. */
+  readonly useless: Lesson[] = []
+  /** So many of its last requests were turned away for now: overload, rate limits, no answer at all. */
+  turnedAway = 0
   body: Buffer | undefined
+  /** The input tokens that its provider counted for that body. */
+  reported: number | undefined
   /** Set while the body is valid as it is. */
   known: Known | undefined
   #slices: Slices | undefined
   #sliced: Buffer | undefined
 
-  constructor(key: string, wire: string) {
+  constructor(
+    key: string,
+    wire: string,
+    { opening, parent }: { readonly opening?: string | undefined; readonly parent?: string | undefined },
+  ) {
     this.key = key
     this.wire = wire
+    this.id = idOf(key)
+    this.opening = opening
+    this.parent = parent
   }
 
   get bytes(): number {
-    return (this.body?.length ?? 0) + this.carrier.bytes
+    return (this.body?.length ?? 0) + this.carrier.bytes + (this.record?.bytes ?? 0)
   }
 
   /** Where things lie in the last body: found when they are first needed, after its request was sent. */
@@ -111,7 +134,7 @@ export class Memory {
   }
 
   /** The conversation of a request; a new one where it continues none. */
-  find({ name, owner }: Identity, wire: string, body: Buffer, list: string): Conversation {
+  find({ name, owner, parent }: Identity, wire: string, body: Buffer, list: string): Conversation {
     const head = name === undefined ? `${owner} ${wire} ${openingOf(body, list)}` : ""
     const key = name === undefined ? this.#continued(head, body, list) : `${owner} ${wire} ${name}`
     const found = key === undefined ? undefined : this.#byKey.get(key)
@@ -120,7 +143,10 @@ export class Memory {
       this.#byKey.set(found.key, found)
       return found
     }
-    const made = new Conversation(key ?? `${owner} ${wire} ${randomUUID()}`, wire)
+    const made = new Conversation(key ?? `${owner} ${wire} ${randomUUID()}`, wire, {
+      ...(name === undefined && { opening: head }),
+      ...(parent !== undefined && { parent: idOf(`${owner} ${wire} ${parent}`) }),
+    })
     this.#byKey.set(made.key, made)
     if (name === undefined) this.#enlist(head, made.key)
     return made

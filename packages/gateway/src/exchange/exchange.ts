@@ -11,18 +11,20 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Config } from "../config/config.ts"
 import { Chains } from "../conversation/chains.ts"
 import { identityOf } from "../conversation/identity.ts"
-import { Memory } from "../conversation/memory.ts"
+import { type Conversation, Memory } from "../conversation/memory.ts"
 import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
+import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
-import { Connections } from "../upstream/send.ts"
+import { Connections, UpstreamError } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
+import { answerModels } from "./models.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
-import type { Outcome, Turn } from "./turn.ts"
+import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
 export interface ExchangeRecord extends Outcome {
@@ -39,6 +41,8 @@ export interface Surroundings {
   readonly config: Config
   readonly metrics: Metrics
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
+  /** Where conversations are stored, if they are. */
+  readonly history?: History | undefined
 }
 
 export class Exchanges {
@@ -57,11 +61,11 @@ export class Exchanges {
     this.#connections.close()
   }
 
-  /** Answers a request for an answer of a model. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
-  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask): Promise<void> {
+  /** Answers a request for an answer of a model. `given`: its body, where that was read already. Throws a `Refusal` or an `UpstreamError` before anything was answered. */
+  async answer(request: IncomingMessage, response: ServerResponse, ask: Ask, given?: Buffer): Promise<void> {
     const { config, metrics } = this.#around
     const { limits } = config
-    const body = await readBody(request, limits.bodyBytes)
+    const body = given ?? (await readBody(request, limits.bodyBytes))
     const begun = performance.now()
     const wire = wires[ask.wire]
     const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(body, "model"))
@@ -70,13 +74,24 @@ export class Exchanges {
     const identity = identityOf(request.headers)
     const conversation = this.#memory.find(identity, wire.name, body, wire.list)
     const held = conversation.bytes
+    const recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
     const stop = new AbortController()
     const abort = (): void => stop.abort()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
-    const send: Turn["send"] = (path, headers, sent) => {
+    const send: Turn["send"] = async (path, headers, sent) => {
+      // What is asked is durable before it is asked.
+      await recording?.saved
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
-      return this.#connections.send({ upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal })
+      try {
+        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal }
+        const answer = await this.#connections.send(to)
+        conversation.turnedAway = isForNow(answer.statusCode ?? 502) ? conversation.turnedAway + 1 : 0
+        return answer
+      } catch (error) {
+        conversation.turnedAway++
+        throw error instanceof UpstreamError ? error.after(waitOf(conversation)) : error
+      }
     }
     const turn: Turn = {
       config,
@@ -89,6 +104,7 @@ export class Exchanges {
       owner: identity.owner,
       ...choice,
       lessons: this.#lessons,
+      recording,
       send,
     }
     try {
@@ -109,25 +125,30 @@ export class Exchanges {
     }
   }
 
-  /** Passes a question on to an upstream that speaks the wire; false where none does. */
-  async ask(request: IncomingMessage, response: ServerResponse, wire: Wire): Promise<boolean> {
+  async #recording(conversation: Conversation, wire: Wire, body: Buffer): Promise<Recording | undefined> {
+    const recording = await this.#around.history?.begin({ conversation, wire, body })
+    if (!recording) return undefined
+    return {
+      ...recording,
+      saved: recording.saved.catch((error: unknown) =>
+        Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
+      ),
+    }
+  }
+
+  /** The models there are: asked of an upstream that speaks the wire, else listed here from what another one says. */
+  async models(request: IncomingMessage, response: ServerResponse, wire: Wire): Promise<void> {
     const { config } = this.#around
-    const upstream = config.upstreams.find((each) => each.wire === wire.name)
-    if (!upstream) return false
     const stop = new AbortController()
     response.once("close", () => stop.abort())
-    await passQuestion({ request, response, config, upstream, wire }, (path, headers) =>
-      this.#connections.send({
-        upstream,
-        method: "GET",
-        path,
-        headers,
-        body: Buffer.alloc(0),
-        idleMs: config.limits.idleMs,
-        signal: stop.signal,
-      }),
-    )
-    return true
+    const own = config.upstreams.find((each) => each.wire === wire.name)
+    const upstream = own ?? config.upstreams[0]
+    if (!upstream) throw new Refusal(503, "This gateway has no upstream")
+    const { idleMs } = config.limits
+    const send = (path: string, headers: readonly (readonly [string, string])[]): Promise<IncomingMessage> =>
+      this.#connections.send({ upstream, method: "GET", path, headers, body: Buffer.alloc(0), idleMs, signal: stop.signal })
+    if (own) return passQuestion({ request, response, config, upstream, wire }, send)
+    await answerModels(request, response, { config, upstream, wire }, send)
   }
 
   #tell(record: ExchangeRecord): void {

@@ -11,9 +11,10 @@
 import { convert, type MediaBlock, type Message, type Profile, type ReportEntry, type Transcript } from "ligature"
 import type { Growth } from "../conversation/compare.ts"
 import type { Known } from "../conversation/memory.ts"
-import { membersFrom, skipBlanks, sliceBody, type Slices, type Span } from "../conversation/slices.ts"
+import { sliceBody, type Span } from "../conversation/slices.ts"
 import type { Json, Wire } from "../wires/wire.ts"
 import type { Demands } from "./lessons.ts"
+import { splice, writeList } from "./write-body.ts"
 
 export interface Judged {
   readonly bytes: Buffer
@@ -50,50 +51,6 @@ const idsOf = ({ messages }: Transcript, list: readonly unknown[], name: string,
     for (const block of message.blocks) if (block.type === "call") ids.set(block.id, from + placeOf(message, block.native?.[name]))
   }
   return ids
-}
-
-/** Every element of the list that is still there keeps its bytes. */
-const writeList = (list: readonly unknown[], before: readonly unknown[], body: Buffer, spans: readonly Span[]): Buffer => {
-  const places = new Map<unknown, Span>()
-  before.forEach((each, at) => {
-    const span = spans[at]
-    if (span && typeof each === "object" && each !== null) places.set(each, span)
-  })
-  const parts: Buffer[] = []
-  list.forEach((each, at) => {
-    const span = places.get(each)
-    parts.push(Buffer.from(at === 0 ? "[" : ","), span ? body.subarray(span.start, span.end) : Buffer.from(JSON.stringify(each)))
-  })
-  return Buffer.concat([...parts, Buffer.from(list.length === 0 ? "[]" : "]")])
-}
-
-/** The body with other values for some members; those that are undefined are left out. */
-const splice = (body: Buffer, members: Slices["members"], changed: ReadonlyMap<string, Buffer | undefined>): Buffer => {
-  const parts: Buffer[] = []
-  const write = (name: string, value: Buffer): void => {
-    parts.push(Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(name)}:`), value)
-  }
-  for (const [name, span] of members) {
-    const value = changed.has(name) ? changed.get(name) : body.subarray(span.start, span.end)
-    if (value) write(name, value)
-  }
-  for (const [name, value] of changed) if (value && !members.has(name)) write(name, value)
-  return Buffer.concat([...parts, Buffer.from("}")])
-}
-
-/** The body without members its provider does not take, or with them under the name it takes. */
-export const withoutMembers = (body: Buffer, members: Demands["members"]): Buffer => {
-  const open = skipBlanks(body, 0)
-  const found = members.length > 0 && body[open] === 123 ? membersFrom(body, open + 1) : undefined
-  if (!found || !members.some(({ name }) => found.has(name))) return body
-  const changed = new Map<string, Buffer | undefined>()
-  for (const { name, as } of members) {
-    const span = found.get(name)
-    if (!span) continue
-    changed.set(name, undefined)
-    if (as !== undefined && !found.has(as)) changed.set(as, body.subarray(span.start, span.end))
-  }
-  return splice(body, found, changed)
 }
 
 /** The members that hold the history, as they have to be. Others are the client's own, whatever we think of them. */

@@ -4,11 +4,12 @@ import { convertStream, convertWhole } from "../answer/convert-answer.ts"
 import { readWhole } from "../answer/read-answer.ts"
 import { failureOf } from "../answer/refused.ts"
 import type { Chains } from "../conversation/chains.ts"
-import { Refusal } from "../server/read-body.ts"
+import { leanAnswer } from "../record/lean.ts"
 import { wires } from "../wires/index.ts"
 import type { Json, Wire } from "../wires/wire.ts"
+import { answerCount } from "./count.ts"
 import { sendHealing } from "./heal.ts"
-import { isJson, type Outcome, ownHeaders, parseBody, type Turn, writeFailure } from "./turn.ts"
+import { isJson, type Outcome, ownHeaders, parseBody, storeOf, type Turn, writeFailure } from "./turn.ts"
 import { translate } from "./translate.ts"
 
 const itemsOf = (input: unknown): readonly unknown[] =>
@@ -33,13 +34,16 @@ const headersFor = ({ upstream }: Turn, target: Wire, stream: boolean): readonly
 ]
 
 const refused = (turn: Turn, failure: Parameters<Wire["errorBody"]>[0]): Outcome => {
-  writeFailure(turn.response, turn.wire, failure, ownHeaders(turn.conversation, []))
+  writeFailure(turn.response, turn.wire, failure, ownHeaders(turn.conversation))
   return { status: failure.status, ended: "complete", look: "none", changes: [] }
 }
 
 export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outcome> => {
   const { response, wire, ask, upstream, model, conversation, owner } = turn
-  if (ask.kind !== "generate") throw new Refusal(501, `Tokens of a request for ${upstream.name} are not counted here`)
+  if (ask.kind === "count") {
+    answerCount(turn)
+    return { status: 200, ended: "complete", look: "none", changes: [] }
+  }
   const given = parseBody(turn.body)
   if (!given || !(Array.isArray(given[wire.list]) || typeof given[wire.list] === "string")) {
     return refused(turn, { status: 400, message: `Expected a JSON object with a list under "${wire.list}"` })
@@ -57,20 +61,23 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
   })
   // By this the next request is known as one of the same conversation.
   conversation.remember(turn.body, undefined)
+  conversation.reported = undefined
   const { asked, stream, tools, changes, left } = made
-  const headers = ownHeaders(conversation, changes, left, healed)
   const status = answer.statusCode ?? 502
+  const after = answer.headers["retry-after"]
+  const headers = ownHeaders(conversation, { changes, left, healed, ...(after === undefined && { status }) })
   const outcome = { status, look: "converted" as const, changes, ...(healed !== undefined && { healed }) }
   if (status >= 400) {
     const text = refusal ?? (await readWhole(answer, 1 << 20).catch(() => Buffer.alloc(0))).toString("utf8")
-    const after = answer.headers["retry-after"]
     writeFailure(response, wire, failureOf(status, text), typeof after === "string" ? [...headers, ["retry-after", after]] : headers)
     return { ...outcome, ended: "complete" }
   }
   const usageEvent = isJson(given["stream_options"]) && given["stream_options"]["include_usage"] === true
-  const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now() }
+  const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now(), store: storeOf(turn) }
   const done = await (stream ? convertStream(answer, response, options) : convertWhole(answer, response, options))
-  conversation.carrier.keep(done.recorded.message)
+  conversation.reported = done.recorded.usage?.inputTokens
+  // As it would be read from the store, so that a restart changes nothing.
+  conversation.carrier.keep(leanAnswer(done.recorded.message, upstream.wire))
   if (wire.name === "openai-responses" && done.recorded.complete) {
     const output = replyOf(done.own, wire.name, { id: done.id }).body["output"]
     chains.keep(done.id, owner, [...itemsOf(body["input"]), ...itemsOf(output)])

@@ -3,11 +3,16 @@ import type { IncomingMessage } from "node:http"
 import type { ReportEntry } from "ligature"
 import { passAnswer } from "../answer/pass.ts"
 import { membersFrom, skipBlanks } from "../conversation/slices.ts"
+import { targetOf } from "../server/target.ts"
 import { flat, forwarded } from "../upstream/headers.ts"
 import { sendHealing } from "./heal.ts"
-import { judgeGrowth, judgeWhole, withoutMembers } from "./judge.ts"
+import { answerCount } from "./count.ts"
+import { editBody } from "./edits.ts"
+import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
-import { type Look, type Outcome, ownHeaders, type Turn } from "./turn.ts"
+import { type AnswerTap, tapOf } from "../record/tap.ts"
+import { withoutMembers } from "./write-body.ts"
+import { type Look, type Outcome, ownHeaders, storeOf, type Turn } from "./turn.ts"
 
 interface Judgement {
   readonly bytes: Buffer
@@ -37,7 +42,7 @@ const forModel = (body: Buffer, model: string): Buffer => {
 
 /** The client's own address and query: `/v1/messages?beta=true` stays so. */
 const pathOf = ({ request, wire, ask, model, upstream }: Turn): string => {
-  const { pathname, search, searchParams } = new URL(request.url ?? "/", "http://gateway")
+  const { path: pathname, search, query: searchParams } = targetOf(request.url)
   const path =
     ask.model !== undefined && model !== undefined ? wire.path(ask.kind, model, ask.stream === true).replace(/\?.*$/, "") : pathname
   const versioned = /^\/v\d/.test(path) ? path : `/v1${path}`
@@ -85,27 +90,41 @@ export const passQuestion = async (
   question: Pick<Turn, "request" | "response" | "config" | "upstream" | "wire">,
   send: (path: string, headers: ReturnType<typeof headersOf>) => Promise<IncomingMessage>,
 ): Promise<void> => {
-  const answer = await send(question.request.url ?? "/", headersOf(question))
-  await passAnswer(answer, question.response, { headers: [] })
+  const { path, search } = targetOf(question.request.url)
+  const answer = await send(path + search, headersOf(question))
+  await passAnswer(answer, question.response, { headers: [], wire: question.wire })
+}
+
+const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
+  const store = storeOf(turn)
+  return store && tapOf(answer, turn.wire.name, turn.ask, store)
 }
 
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
-    const sent = withoutMembers(asked, demands.members)
+    const kept = withoutMembers(asked, demands.members)
     return {
       ...found,
       path: pathOf(turn),
       headers: headersOf(turn),
-      bytes: sent,
-      left: sent === asked ? [] : demands.members.map(({ name }) => name),
+      bytes: editBody(kept, demands.edits, turn.wire.list),
+      left: kept === asked ? [] : demands.members.map(({ name }) => name),
     }
   })
   const { changes, look, left } = made
-  const headers = ownHeaders(turn.conversation, changes, left, healed)
+  // Not everybody who answers counts as well.
+  if (turn.ask.kind === "count" && [404, 405, 501].includes(answer.statusCode ?? 502)) {
+    answer.resume()
+    answerCount(turn)
+    return { status: 200, ended: "complete", look, changes }
+  }
+  const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
+  const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
-  if (refusal === undefined) return { ...outcome, ended: await passAnswer(answer, turn.response, { headers }) }
+  if (refusal === undefined)
+    return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)
   return { ...outcome, ended: "complete" }
 }

@@ -7,6 +7,7 @@ import { convertSettings, decode, encode, type ReportEntry, settle, type ToolSet
 import type { Carrier } from "../conversation/carrier.ts"
 import type { Upstream } from "../config/config.ts"
 import type { Ask, Json, Wire } from "../wires/wire.ts"
+import { editValue } from "./edits.ts"
 import type { Demands } from "./lessons.ts"
 
 export interface Translated {
@@ -62,5 +63,13 @@ export const translate = (given: Json, { wire, ask, upstream, model, carrier, de
     delete written[name]
   }
   const changes = [...report.entries, ...fitted.entries].filter(({ rule }) => rule !== "tool-list" || rest["tools"] === undefined)
-  return { bytes: Buffer.from(JSON.stringify(written)), model: model ?? asked, asked, stream, tools, changes, left }
+  return {
+    bytes: Buffer.from(JSON.stringify(editValue(written, demands.edits))),
+    model: model ?? asked,
+    asked,
+    stream,
+    tools,
+    changes,
+    left,
+  }
 }

@@ -7,12 +7,17 @@ import type { AddressInfo, Socket } from "node:net"
 import type { Config } from "../config/config.ts"
 import { ownerOf } from "../conversation/identity.ts"
 import { type ExchangeRecord, Exchanges } from "../exchange/exchange.ts"
+import { openaiResponses } from "../wires/openai-responses.ts"
+import type { Ask } from "../wires/wire.ts"
 import { writeFailure } from "../exchange/turn.ts"
+import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
 import { UpstreamError } from "../upstream/send.ts"
 import { askOf, wireNear, wires } from "../wires/index.ts"
 import { guardAddress, guardKey } from "./guard.ts"
 import { Refusal } from "./read-body.ts"
+import { Sockets } from "./socket.ts"
+import { targetOf } from "./target.ts"
 
 export interface Gateway {
   /** `http://127.0.0.1:<port>`, without a path. */
@@ -32,11 +37,12 @@ export interface GatewayOptions {
 const textType = ["content-type", "text/plain; charset=utf-8"] as const
 
 /** The list of models, and one of them. */
-const models = /^\/v1(?:beta)?\/models(?:\/[^/]+)?$/
+const models = /^\/v1(?:beta)?\/models(?:\/.+)?$/
 
 export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
   const metrics = new Metrics()
-  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange })
+  const history = config.store && (await openHistory(config.store, metrics, options.onError))
+  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange, history })
   const active = new Map<string, number>()
   let running = 0
   let stopping = false
@@ -51,6 +57,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
   const answerOwn = (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
     if (request.method !== "GET" && request.method !== "HEAD") return false
     if (path === "/healthz") write(response, 200, "ok\n")
+    else if ((path === "/" || path === "/api/hello") && request.method === "HEAD") write(response, 200, "")
     else if (path === "/readyz") write(response, stopping ? 503 : 200, stopping ? "stopping\n" : "ready\n")
     else if (path === "/metrics") {
       guardKey(request.headers, config)
@@ -68,41 +75,43 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
     const known = error instanceof Refusal || error instanceof UpstreamError
     if (!known) options.onError?.(error)
     const failure = known ? { status: error.status, message: error.message } : { status: 500, message: "The gateway failed" }
-    const retry = error instanceof Refusal && error.retryAfter !== undefined ? [["retry-after", String(error.retryAfter)] as const] : []
+    const retry = known && error.retryAfter !== undefined ? [["retry-after", String(error.retryAfter)] as const] : []
     // A request that was not read to its end leaves its connection in the middle of something.
     const close = request.complete ? [] : [["connection", "close"] as const]
     writeFailure(response, wire, failure, [...retry, ...close])
     if (!request.complete) request.resume()
   }
 
+  /** Runs a request that counts: against the limit of its key, and among those that a stop waits for. */
+  const counted = async (owner: string, work: () => Promise<void>): Promise<void> => {
+    if (stopping) throw new Refusal(503, "This gateway is stopping", 1)
+    const count = active.get(owner) ?? 0
+    if (count >= config.limits.concurrent) throw new Refusal(429, `More than ${config.limits.concurrent} requests at the same time`, 1)
+    active.set(owner, count + 1)
+    running++
+    try {
+      await work()
+    } finally {
+      running--
+      const left = (active.get(owner) ?? 1) - 1
+      if (left === 0) active.delete(owner)
+      else active.set(owner, left)
+      if (running === 0) idle?.()
+    }
+  }
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname: path, searchParams } = new URL(request.url ?? "/", "http://gateway")
-    const owner = ownerOf(request.headers)
-    let counted = false
+    const { path, query } = targetOf(request.url)
     try {
       guardAddress(request.headers, config)
       if (answerOwn(request, response, path)) return
       guardKey(request.headers, config)
-      if (request.method === "GET" && models.test(path) && (await exchanges.ask(request, response, wireNear(path, request.headers)))) return
-      const ask = request.method === "POST" ? askOf(path, searchParams) : undefined
+      if (request.method === "GET" && models.test(path)) return await exchanges.models(request, response, wireNear(path, request.headers))
+      const ask = request.method === "POST" ? askOf(path, query) : undefined
       if (!ask) throw new Refusal(404, `Nothing is answered at ${request.method ?? "GET"} ${path}`)
-      if (stopping) throw new Refusal(503, "This gateway is stopping", 1)
-      const count = active.get(owner) ?? 0
-      if (count >= config.limits.concurrent) throw new Refusal(429, `More than ${config.limits.concurrent} requests at the same time`, 1)
-      counted = true
-      active.set(owner, count + 1)
-      running++
-      await exchanges.answer(request, response, ask)
+      await counted(ownerOf(request.headers), () => exchanges.answer(request, response, ask))
     } catch (error) {
       refuse(request, response, path, error)
-    } finally {
-      if (counted) {
-        running--
-        const count = (active.get(owner) ?? 1) - 1
-        if (count === 0) active.delete(owner)
-        else active.set(owner, count)
-        if (running === 0) idle?.()
-      }
     }
   }
 
@@ -113,11 +122,28 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
       void handle(request, response)
     },
   )
-  server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
-    // The one status on which clients go on over plain requests at once.
+  const responses: Ask = { wire: "openai-responses", kind: "generate" }
+  const sockets = new Sockets({
+    config,
+    answer: (request, response, body) => counted(ownerOf(request.headers), () => exchanges.answer(request, response, responses, body)),
+    onError: (error) => options.onError?.(error),
+  })
+  server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on("error", () => socket.destroy())
-    socket.end("HTTP/1.1 426 Upgrade Required\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
-    request.resume()
+    const decline = (status: string): void => {
+      socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+      request.resume()
+    }
+    const { path, query } = targetOf(request.url)
+    // The one status on which clients go on over plain requests at once.
+    if (!config.websocket || stopping || openaiResponses.match(path, query)?.kind !== "generate") return decline("426 Upgrade Required")
+    try {
+      guardAddress(request.headers, config)
+      guardKey(request.headers, config)
+    } catch (error) {
+      return decline(error instanceof Refusal && error.status === 401 ? "401 Unauthorized" : "403 Forbidden")
+    }
+    sockets.upgrade(request, socket, head)
   })
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
@@ -133,17 +159,13 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
       stopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      if (running > 0) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, config.limits.graceMs)
-          idle = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      }
+      const answered = running === 0 ? undefined : new Promise<void>((resolve) => (idle = resolve))
+      const grace = new Promise<void>((resolve) => setTimeout(resolve, config.limits.graceMs).unref())
+      await Promise.race([Promise.all([sockets.stop(), answered]), grace])
+      sockets.close()
       server.closeAllConnections()
       exchanges.close()
+      await history?.close()
       await closed
     },
   }

@@ -22,10 +22,17 @@ export interface Outgoing {
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError"
   readonly status: number
+  /** Seconds after which the client should ask again. */
+  retryAfter: number | undefined
 
   constructor(status: number, message: string, cause?: unknown) {
     super(message, { cause })
     this.status = status
+  }
+
+  after(seconds: number | undefined): this {
+    this.retryAfter = seconds
+    return this
   }
 }
 

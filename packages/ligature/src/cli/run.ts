@@ -54,7 +54,7 @@ const findCommand = async (
 /** Of `--quiet`: errors that end the program are still reported. */
 const silent: Printer = { line: () => {}, json: () => {}, write: () => {}, raw: () => {}, palette: plainPalette, width: 100 }
 
-const contextFor = (name: string, given: readonly string[], command: Command, io: Io): Context => {
+const contextFor = (name: string, given: readonly string[], command: Command, io: Io, language: Language): Context => {
   const parsed = parseArguments(name, given, command.options)
   const choice = parsed.flag("no-color") ? "never" : colorChoice(parsed.text("color"))
   const status = new StatusLine(io.stderr)
@@ -63,7 +63,9 @@ const contextFor = (name: string, given: readonly string[], command: Command, io
     arguments: parsed,
     sessions: new Map(),
     commands,
+    run,
     io,
+    language,
     out: printerFor(io.stdout, choice, io.env, status),
     err,
     status,
@@ -88,7 +90,7 @@ const printHelp = async (words: readonly string[], io: Io): Promise<ExitCode> =>
   return 0
 }
 
-const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
+const dispatch = async (argv: readonly string[], io: Io, language: Language): Promise<ExitCode> => {
   const [first, ...rest] = argv
   if (first === "--version" || first === "-V" || first === "-v" || first === "version") {
     printerFor(io.stdout, "auto", io.env).line(version())
@@ -97,7 +99,7 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
   if (first === "--help" || first === "-h" || first === "help") return printHelp(rest, io)
   if (first === undefined || first.startsWith("-")) {
     const { tour } = await import("./commands/tour.ts")
-    return tour.run(contextFor("", argv, tour, io))
+    return tour.run(contextFor("", argv, tour, io, language))
   }
   const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined)
   if (options.includes("--help") || options.includes("-h")) {
@@ -107,7 +109,7 @@ const dispatch = async (argv: readonly string[], io: Io): Promise<ExitCode> => {
     )
   }
   const { name, command } = await findCommand(argv)
-  const context = contextFor(name.join(" "), argv.slice(name.length), command, io)
+  const context = contextFor(name.join(" "), argv.slice(name.length), command, io, language)
   return command.run(command.takesSessions === true ? await withSessions(context) : context)
 }
 
@@ -177,7 +179,7 @@ export const run = async (argv: readonly string[], io: Io): Promise<ExitCode> =>
     useCatalogue(await loadCatalogue(languageOf(io.env)))
     const { language, rest } = languageFor(argv, io.env)
     useCatalogue(await loadCatalogue(language))
-    return await dispatch(rest, io)
+    return await dispatch(rest, io, language)
   } catch (error) {
     report(error, io)
     return 2

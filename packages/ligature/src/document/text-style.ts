@@ -56,6 +56,8 @@ export class TextStyle {
       return
     }
     if (!isList(content)) return
+    // Where no block has a type, none is missing: Bedrock's have none.
+    const isTyped = content.some((block) => isObject(block) && Object.hasOwn(block, "type"))
     for (const block of sampleOf(content, blocksLookedAt)) {
       if (!isObject(block)) continue
       const { type, text } = block
@@ -64,6 +66,9 @@ export class TextStyle {
       else if (type === "text" && typeof text === "string") {
         this.hasTypedText = true
         if (role === "assistant") this.hasTypedAssistantText = true
+        this.#lookAtText(role, text, true)
+      } else if (typeof text === "string" && typeof type !== "string" && isTyped) {
+        // Decoders read it as text, and repair writes it as such: the file must not be of another format afterwards.
         this.#lookAtText(role, text, true)
       }
     }

@@ -113,6 +113,9 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
   ]
 }
 
+/** The folders in which agents on this machine keep their sessions, whether they are there or not. */
+export const homesOn = (machine: Machine): readonly string[] => [...new Set(agentHomes(machine).flatMap(({ folders }) => folders))]
+
 /** Files that may hold a session, where a folder was named and nothing says whose it is. */
 const maybeSession = /\.(?:jsonl?|ndjson|traj|db|sqlite3?|vscdb|eval|jsonl\.zst|aider\.chat\.history\.md)(?:$|[ .(])/
 

@@ -270,7 +270,11 @@ describe("digest", () => {
     )
     const record = digestOf(conversation, "30%")
     expect(record).toMatch(/^#10 user bob\nUse node 20/m)
-    expect(sectionsOf(record)).toContainEqual({ heading: "#10 user bob", lines: ["Use node 20 in src/tool.ts, please."] })
+    expect(sectionsOf(record)).toContainEqual({
+      heading: "#10 user bob",
+      section: "Requests",
+      lines: ["Use node 20 in src/tool.ts, please."],
+    })
   })
 
   it("takes arguments of any number of lines", () => {

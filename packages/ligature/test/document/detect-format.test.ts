@@ -40,6 +40,14 @@ describe("detectFormat", () => {
       [user("x"), blocks("assistant", text("<ls>\n<path>a</path>\n</ls>")), "[ls for 'a'] Result:\nb"],
       "xml-text (certain)",
     ],
+    [
+      "calls in text, answered by a text whose block has no readable type, which a repair gives one",
+      [
+        blocks("assistant", { type: "thinking", thinking: "…", signature: "c2ln" }, text("<ls>\n<path>a</path>\n</ls>")),
+        blocks("user", { type: [], text: "[ls] Result:\nb" }),
+      ],
+      "xml-text (certain)",
+    ],
     ["an orphan anthropic result", [blocks("user", { type: "tool_result", tool_use_id: "a", content: "x" })], "anthropic (certain)"],
     ["anthropic by its tools", { messages: [user("x")], tools: [{ name: "ls", input_schema: {} }] }, "anthropic (certain)"],
     ["plain strings with a top-level system", { system: "Be kind.", messages: [user("x")] }, "anthropic (likely)"],

@@ -3,6 +3,7 @@ import type { Commands } from "../frame/command.ts"
 
 export const commands: Commands = {
   list: async () => (await import("./list.ts")).list,
+  search: async () => (await import("./search.ts")).search,
   doctor: async () => (await import("./doctor.ts")).doctor,
   rescue: async () => (await import("./rescue.ts")).rescue,
   move: async () => (await import("./move.ts")).move,
@@ -13,6 +14,7 @@ export const commands: Commands = {
   recall: async () => (await import("./recall.ts")).recall,
   migrate: async () => (await import("./migrate.ts")).migrate,
   show: async () => (await import("./show.ts")).show,
+  view: async () => (await import("./view.ts")).view,
   diff: async () => (await import("./diff.ts")).diff,
   stats: async () => (await import("./stats.ts")).stats,
   log: async () => (await import("./log/index.ts")).log,
@@ -21,6 +23,7 @@ export const commands: Commands = {
   classify: async () => (await import("./classify.ts")).classify,
   formats: async () => (await import("./formats.ts")).formats,
   profiles: async () => (await import("./profiles.ts")).profiles,
+  mcp: async () => (await import("./mcp.ts")).mcp,
   serve: async () => (await import("./serve.ts")).serve,
   completions: async () => (await import("./completions.ts")).completions,
 }
@@ -35,8 +38,9 @@ export const meant: Readonly<Record<string, string>> = {
   lint: "check",
   verify: "check",
   explain: "rules",
-  view: "show",
   cat: "show",
+  grep: "search",
+  find: "search",
   open: "show",
   export: "convert",
   import: "log import",

@@ -1,12 +1,8 @@
-/**
- * `ligature serve`: the gateway, from the package `ligature-gateway`. The library does not depend on it; it is loaded when
- * the command is called, and its absence is explained.
- */
+/** `ligature serve`: the gateway, from the package `ligature-gateway`. */
 import { phrase } from "../../model/index.ts"
 import type { Command, Context, ExitCode } from "../frame/command.ts"
+import { loadPackage } from "../frame/optional-package.ts"
 import { UsageError } from "../frame/usage-error.ts"
-
-const packageName = "ligature-gateway"
 
 /** What the package has for this command. */
 interface GatewayPackage {
@@ -24,21 +20,6 @@ interface GatewayPackage {
     },
     io: { readonly out: (line: string) => void; readonly err: (line: string) => void; readonly env: Context["io"]["env"] },
   ) => Promise<void>
-}
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND" && error.message.includes(packageName)
-
-const load = async (): Promise<GatewayPackage> => {
-  try {
-    return (await import(packageName)) as GatewayPackage
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    throw new UsageError(
-      phrase`The gateway is a package of its own, which is not installed`,
-      phrase`Install it beside this one: ${`npm install ${packageName}`}`,
-    )
-  }
 }
 
 /** Settings that cannot be used are the caller's to change, like an address that is taken. */
@@ -77,7 +58,10 @@ and answers, streamed or not, are converted. Stops on SIGINT or SIGTERM when run
     const config = given.text("config")
     if (upstreams.length === 0 && config === undefined)
       throw new UsageError(phrase`Where should requests go?`, phrase`Give --upstream NAME or --config FILE.`)
-    const { serve: run } = await load()
+    const { serve: run } = await loadPackage<GatewayPackage>(
+      "ligature-gateway",
+      () => phrase`The gateway is a package of its own, which is not installed`,
+    )
     try {
       await run(
         {

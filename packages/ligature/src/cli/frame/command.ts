@@ -1,5 +1,6 @@
 /** What a command is, and what it is handed when it runs. */
 import type { Arguments, OptionSpec } from "./arguments.ts"
+import type { Language } from "../../language/index.ts"
 import type { Io } from "./io.ts"
 import type { Printer, StatusLine } from "./printer.ts"
 import type { FoundSession } from "./named-session.ts"
@@ -11,6 +12,8 @@ export interface Context {
   /** Sessions that were named by their ids, by the file that stands for them in the arguments. */
   readonly sessions: ReadonlyMap<string, FoundSession>
   readonly io: Io
+  /** What texts for people are written in. */
+  readonly language: Language
   /** All commands, for what is made from their declarations. */
   readonly commands: Commands
   /** What was asked for: stdout. */
@@ -18,6 +21,8 @@ export interface Context {
   /** Messages about it: stderr. */
   readonly err: Printer
   readonly status: StatusLine
+  /** Runs another command line, with streams of its own. */
+  readonly run: (argv: readonly string[], io: Io) => Promise<ExitCode>
   /** Prints `ligature:topic …` to stderr when --verbose or DEBUG asks for it. */
   readonly debug: (topic: string, text: () => string) => void
 }

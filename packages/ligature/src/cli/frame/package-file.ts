@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
-export const packageFile = (path: string): string => {
-  const manifest = createRequire(import.meta.url).resolve("ligature/package.json")
-  return readFileSync(join(dirname(manifest), path), "utf8")
-}
+export const packageFolder = (): string => dirname(createRequire(import.meta.url).resolve("ligature/package.json"))
+
+export const packageFile = (path: string): string => readFileSync(join(packageFolder(), path), "utf8")
 
 export const version = (): string => (JSON.parse(packageFile("package.json")) as { readonly version: string }).version

@@ -2,8 +2,10 @@
  * Text for terminals: its width, cut to a width, on one line. The printer escapes control characters in whatever it prints; text
  * that has to be measured is escaped here as well, since an escape is longer than the character.
  */
-import { translated, visible } from "../../model/index.ts"
+import { visible } from "../../model/index.ts"
 import { mapBetweenStyles, markOf, withoutStyles } from "./palette.ts"
+
+export { count, oneLine, size } from "../../model/index.ts"
 
 /** East Asian characters that take two columns. */
 const wide = /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/
@@ -37,12 +39,6 @@ export const widthOf = (text: string): number => {
   let width = 0
   for (const character of charactersOf(bare)) width += characterWidth(character)
   return width
-}
-
-/** On one line, white space collapsed, control characters visible. Looks at no more than `limit` characters. */
-export const oneLine = (text: string, limit = 2000): string => {
-  const isPairCut = text.length > limit && /[\ud800-\udbff]/.test(text.charAt(limit - 1))
-  return visible(text.slice(0, isPairCut ? limit - 1 : limit).replace(/\s+/g, " ")).trim()
 }
 
 /** A piece of a line as it will be printed: with its escapes, its colours kept. */
@@ -142,25 +138,4 @@ export const wrap = (text: string, width: number): readonly string[] => {
     lines.push(line)
   }
   return lines
-}
-
-/** `1 call`, `3 calls`. In the catalogue of another language this is `{1} calls`. */
-export const count = (number: number, one: string, many = `${one}s`): string => {
-  const digits = number.toLocaleString("en-US")
-  const id = `{1} ${many}`
-  const other = translated(id)
-  return other === id ? `${digits} ${number === 1 ? one : many}` : other.replace("{1}", digits)
-}
-
-/** `312 B`, `4.2 kB`, `1.3 MB`. */
-export const size = (bytes: number): string => {
-  if (bytes < 1000) return `${bytes} B`
-  const units = ["kB", "MB", "GB"]
-  let value = bytes / 1000
-  let unit = 0
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`
 }

@@ -8,9 +8,9 @@ import { resolve } from "node:path"
 import { assertUnderstood, decode, type DecodeOptions, findCodec, type Format, isSessionCodec } from "../../convert/index.ts"
 import type { Document, DocumentPart, OpenOptions, Problem } from "../../document/index.ts"
 import { openDocument } from "../../document/index.ts"
+import { decodeOptionsOf } from "../../document/part-options.ts"
 import { canBeReadAs } from "../../document/formats.ts"
 import { readText } from "../../document/read-text.ts"
-import { knownTools } from "../../formats/engine/tools.ts"
 import { AbridgedFile, restored } from "../../files/abridged/abridged-file.ts"
 import { isDatabase, openDatabase, unpacked } from "../../files/open-file.ts"
 import { isLongFile, recordWindows } from "../../files/record-windows.ts"
@@ -166,13 +166,10 @@ export class Source {
 
   /** The options for the decoder. */
   decodeOptions(part: DocumentPart): DecodeOptions {
-    const { names, schemas } = knownTools(part.tools)
-    const tools = names.map((name) => (schemas.has(name) ? { name, parameters: schemas.get(name) } : name))
     const { branch, view } = this.#reading
     return {
+      ...decodeOptionsOf(part),
       source: this.name,
-      ...(part.lines && { lines: part.lines }),
-      ...(tools.length > 0 && { tools }),
       ...(branch !== undefined && { branch }),
       ...(view && { view }),
     }

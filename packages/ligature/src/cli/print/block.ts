@@ -1,6 +1,5 @@
 /** One line about a block or a message: its type and the beginning of its content. */
-import { type Block, type CallBlock, type JsonObject, mediaNote, type Message, phrase, resultText } from "../../model/index.ts"
-import { oneLine } from "../frame/text.ts"
+import { type Block, type CallBlock, type JsonObject, mediaNote, type Message, oneLine, phrase, resultText } from "../../model/index.ts"
 
 /** More of a text never fits on one line. */
 const shownCharacters = 400
@@ -15,7 +14,7 @@ const stringsFirst = (values: JsonObject): readonly (readonly [string, unknown])
 }
 
 /** The arguments as `key=value`, short and without the noise of JSON. */
-const argumentsLine = (call: CallBlock): string => {
+export const argumentsLine = (call: CallBlock): string => {
   if (call.fault !== undefined && call.raw !== undefined) return oneLine(call.raw, shownCharacters)
   const values = stringsFirst(call.arguments)
   const [only] = values

@@ -5,7 +5,7 @@
 import { open } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join, relative } from "node:path"
-import { findInHomes, type FoundFile } from "../../files/find-sessions.ts"
+import { findInHomes, type FoundFile, homesOn } from "../../files/find-sessions.ts"
 import { LigatureError, translated } from "../../model/index.ts"
 import type { Io } from "../frame/io.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
@@ -23,9 +23,13 @@ export interface ExaminedFile {
 
 export const homeOf = ({ env }: Io): string => env["HOME"] ?? homedir()
 
+const machineOf = (io: Io) => ({ home: homeOf(io), platform: process.platform, env: io.env })
+
+export const sessionFolders = (io: Io): readonly string[] => homesOn(machineOf(io))
+
 export const sessionsInHomes = async (io: Io): Promise<readonly FoundFile[]> => {
   const found: FoundFile[] = []
-  for await (const file of findInHomes({ home: homeOf(io), platform: process.platform, env: io.env })) found.push(file)
+  for await (const file of findInHomes(machineOf(io))) found.push(file)
   return found
 }
 

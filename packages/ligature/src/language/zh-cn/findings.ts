@@ -22,7 +22,8 @@ export const findings: Catalogue = {
   "Block in a message of the wrong role": "块位于错误角色的消息中",
   "Providers accept tool calls and thinking only from the assistant, and results only from the user side.":
     "提供商只接受助手消息中的工具调用和思考，结果只能来自用户一侧。",
-  "Repair moves the block; nothing is lost.": "修复时移动该块，不丢失任何内容。",
+  "Repair moves the block. A call that the assistant did not make becomes text: it must never be run.":
+    "修复时移动该块。并非由助手发出的调用会变为文本：它绝不能被执行。",
   "Tool call arguments that are not a JSON object": "工具调用的参数不是 JSON 对象",
   "Anthropic, Gemini and Bedrock accept only objects; compatible servers parse the text and fail.":
     "Anthropic、Gemini 和 Bedrock 只接受对象；兼容服务器会解析文本并失败。",
@@ -75,6 +76,7 @@ export const findings: Catalogue = {
   "The {1} message has no content": "{1} 消息没有内容",
   "The arguments of {1} ({2}) {3}": "{1}（{2}）的参数{3}",
   "Unexpected {1} in a {2} message": "{2} 消息中不应出现 {1}",
+  "Unexpected call {1} in a {2} message": "{2} 消息中不应出现调用 {1}",
   "The result of {1} ({2}) is not next to its call (message {3})": "{1}（{2}）的结果没有紧跟其调用（消息 {3}）",
   "Result with call id {1}, expected {2}": "结果的调用 id 为 {1}，应为 {2}",
   "Tool call {1} has no id": "工具调用 {1} 没有 id",

@@ -94,6 +94,7 @@ export const fixedFindings: Catalogue = {
   "gave the call an id": "为调用分配了 id",
   "gave the result the id of its call": "将其调用的 id 赋予该结果",
   "made it a call block like the others": "改为与其他调用相同的调用块",
+  "converted the call to user text, since the assistant did not make it": "将调用转换为用户文本，因为它并非由助手发出",
   "converted the result to user text": "将结果转换为用户文本",
   "removed the result": "删除了该结果",
   "put the results in call order": "将结果按调用顺序排列",

@@ -9,6 +9,7 @@ import { output } from "./output.ts"
 import { requirements } from "./requirements.ts"
 import { sessionDamage } from "./session-damage.ts"
 import { sessions } from "./sessions.ts"
+import { viewer } from "./viewer.ts"
 
 export const catalogue: Catalogue = {
   ...findings,
@@ -20,4 +21,5 @@ export const catalogue: Catalogue = {
   ...sessions,
   ...sessionDamage,
   ...fixedFindings,
+  ...viewer,
 }

@@ -25,6 +25,36 @@ export const sessions: Catalogue = {
   "The file has no session {1}.": "该文件中没有会话 {1}。",
   "{1} is part of the ids of {2} sessions: {3}. Give more of the id.": "{1} 出现在 {2} 个会话的 ID 中：{3}。请给出更长的一段 ID。",
   "No sessions found in the default folders of agents.": "在各智能体的默认文件夹中没有找到会话。",
+  // search
+  "find a text in the sessions of all agents": "在所有智能体的会话中查找文本",
+  [`Searches messages, arguments and results of tool calls, ignoring case, newest sessions first. Each match has a handle:
+ligature recall SESSION HANDLE reads its surroundings. Exit code 1: nothing was found.`]:
+    "搜索消息、工具调用的参数和结果，不区分大小写，最新的会话在前。每处匹配都有句柄：ligature recall SESSION HANDLE 读取其上下文。退出码 1：没有找到。",
+  "search this file or folder instead of the homes of agents; repeatable": "搜索此文件或文件夹，而不是各智能体的默认文件夹；可重复",
+  "show at most N sessions (default 10)": "最多显示 N 个会话（默认 10）",
+  "where did this error occur before?": "这个错误以前在哪里出现过？",
+  "of one agent, of four weeks": "某个智能体四周内的会话",
+  "search needs a text": "search 需要要查找的文本",
+  "For example: {1}": "例如：{1}",
+  "No session has this text.": "没有会话包含此文本。",
+  "{1} not looked at; --limit N shows more sessions": "{1}未查看；--limit N 显示更多会话",
+  "{1} older files": "{1} 个更早的文件",
+  "{1} could not be read: {2}": "{1}无法读取：{2}",
+
+  // mcp
+  "serve these commands as tools to agents, over MCP": "通过 MCP 把这些命令作为工具提供给智能体",
+  [`A server of the Model Context Protocol on stdin and stdout. An agent can list and search the sessions on this machine, read
+them, check them, and recall what a compaction removed. Only the homes of agents and the folders given with --allow can be
+read, and nothing is written without --allow-write.`]:
+    "在标准输入和标准输出上运行的 Model Context Protocol 服务器。智能体可以列出、搜索、阅读和检查本机上的会话，并找回压缩时移除的内容。只能读取各智能体的默认文件夹和用 --allow 指定的文件夹；没有 --allow-write 时不会写入任何内容。",
+  "also read session files in this folder and below it; repeatable": "也可读取此文件夹及其下的会话文件；可重复",
+  "also offer tools that write: repair in place with a backup, convert to another agent":
+    "同时提供会写入的工具：带备份的原地修复，转换给另一个智能体",
+  "print the lines that set this server up in an agent, instead of serving": "只打印在智能体中设置此服务器的内容，不启动服务",
+  "tools that only read": "只读工具",
+  "what to paste into which agent": "各智能体需要粘贴的内容",
+  "The MCP server is a package of its own, which is not installed": "MCP 服务器是一个单独的软件包，尚未安装",
+
   "list the sessions of all agents, newest first": "列出所有智能体的会话，最新的在前",
   [`Lists the sessions of every known agent, newest first, those of the current folder before all others. Sub-agents are
 not listed. The id of a session, a unique part of it, or the word latest (the newest session of this project) can be given to

@@ -15,7 +15,8 @@ user text.`,
   "lone-surrogate": `A text was cut in the middle of a character outside the basic plane, typically an emoji in a truncated tool output. The request body is
 then not valid JSON for the provider, and the session stays dead because the text is stored. Repair writes U+FFFD.`,
   "misplaced-block": `A call or thinking in a user message, a result in an assistant or system message: converters that mix up roles, or simulated users that
-call tools themselves. Repair puts the block into a message of the right role at the same position.`,
+call tools themselves. Repair puts the block into a message of the right role at the same position. A call is moved only where it was one: a
+user made it, and its result is there. What a tool or a system message has in the form of a call becomes user text, so that nobody runs it.`,
   "misplaced-result": `A user message, a reminder or another assistant message comes between a call and its result, text comes before the results in their
 message, or the result was written before its call because two writers raced. Repair moves the result next to its call and keeps everything
 that was between, after them. Nothing is lost or generated.`,

@@ -147,6 +147,24 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       finds: 1,
       after: [user("I try it"), assistant(call("a", "ls")), tool(result("a", "x")), assistant("ok")],
     },
+    {
+      title: "what a tool printed in the form of a call",
+      before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"), call("b", "rm")), assistant("ok")],
+      finds: 1,
+      after: [
+        user("go"),
+        assistant(call("a", "ls")),
+        tool(result("a", "x")),
+        user("[Text in the form of a tool call (rm, b)]\n{}"),
+        assistant("ok"),
+      ],
+    },
+    {
+      title: "a call in a user message that nothing answers",
+      before: [user("go", call("b", "rm"))],
+      finds: 1,
+      after: [user("go", "[Text in the form of a tool call (rm, b)]\n{}")],
+    },
   ],
   "invalid-arguments": [
     {

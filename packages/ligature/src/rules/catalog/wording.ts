@@ -13,6 +13,12 @@ export const resultLabel = (what: string, result: ResultBlock): string => {
   return parts.length === 0 ? `[${what}${failed}]` : `[${what} (${parts.join(", ")}${failed})]`
 }
 
+/** What has the form of a call and is none, as text. */
+export const quotedCall = ({ name, id, raw, arguments: input }: CallBlock): string => {
+  const label = idsOf(name, id).join(", ").toWellFormed()
+  return `[Text in the form of a tool call${label === "" ? "" : ` (${label})`}]\n${(raw ?? JSON.stringify(input)).toWellFormed()}`
+}
+
 /**
  * A result as user text, and its media. Opaque parts become text: outside of a result, what a tool printed
  * in the shape of a call would be one.

@@ -2,4 +2,4 @@
 export { callsIn } from "./calls-in.ts"
 export { sameResult } from "./same-result.ts"
 export type * from "./slots.ts"
-export { type Survey, survey, type SurveyOptions } from "./survey.ts"
+export { type QuotedCall, type Survey, survey, type SurveyOptions } from "./survey.ts"

@@ -5,7 +5,7 @@
  * `anchor` is the assistant message whose results may be here: it is lost at the first block that is neither result
  * nor blank (L3).
  */
-import type { Block, ContentBlock, MediaBlock, Message, Native, ResultBlock, Transcript } from "../../model/index.ts"
+import type { Block, CallBlock, ContentBlock, MediaBlock, Message, Native, ResultBlock, Transcript } from "../../model/index.ts"
 import { rawArgumentsKey } from "./raw-arguments.ts"
 import { isBlank, isWellFormedCall, isWellFormedJson, isWellFormedText } from "./text.ts"
 import { Matcher } from "./matcher.ts"
@@ -36,8 +36,14 @@ export interface Survey {
   readonly tied: readonly Spot[]
   readonly hollowThinking: readonly Spot[]
   readonly strays: readonly Spot[]
+  /** Calls that the assistant did not make: what a tool, a system message or a user wrote in the shape of one. They are no calls. */
+  readonly quoted: readonly QuotedCall[]
   /** Calls written or answered as text in a transcript that also has calls as blocks. */
   readonly foreignStyle: readonly CallSlot[]
+}
+
+export interface QuotedCall extends Spot {
+  readonly call: CallBlock
 }
 
 export interface SurveyOptions {
@@ -55,6 +61,9 @@ class Surveyor {
   readonly surrogates: Spot[] = []
   readonly hollowThinking: Spot[] = []
   readonly strays: Spot[] = []
+  readonly quoted: QuotedCall[] = []
+  /** Whether a user message has a call: then what has no answer is no call either. */
+  userCalls = false
   readonly assistants: number[] = []
   /** The last message that says something other than results; calls in it are at the tip. */
   lastWord = -1
@@ -85,20 +94,32 @@ class Surveyor {
         this.matcher.result(block, index, position, this.anchor)
         continue
       }
-      if (!this.block(block, message, { message: index, block: position }, calls)) continue
-      if (block.type === "call") calls++
+      const isQuoted = block.type === "call" && !assistant && message.role !== "user"
+      if (isQuoted) this.quote(block, message, { message: index, block: position })
+      else if (!this.block(block, message, { message: index, block: position }, calls)) continue
+      const isCall = block.type === "call" && !isQuoted
+      if (isCall) calls++
       words++
       if (assistant) continue
       this.anchor = -1
       this.matcher.separate()
-      if (block.type === "call") this.anchor = index
-      if (block.type === "call" || block.type === "thinking") this.strays.push({ message: index, block: position })
+      if (isCall) {
+        this.anchor = index
+        this.userCalls = true
+      }
+      if (isCall || block.type === "thinking") this.strays.push({ message: index, block: position })
       else if (words === 1) this.stretch++
     }
     if (words > 0) {
       this.lastWord = index
       if (assistant) this.anchor = calls > 0 ? index : -1
     } else if (blocks.length === 0) this.emptyMessages.push(index)
+  }
+
+  /** What a tool or a system message has in the shape of a call never reaches the matcher: nothing may answer or run it. */
+  private quote(call: CallBlock, message: Message, spot: Spot): void {
+    this.quoted.push({ ...spot, call })
+    if (!isWellFormedCall(call, this.isSound ? (call.native ?? message.native) : undefined)) this.surrogates.push(spot)
   }
 
   /** Notes what is wrong with a block; false when it says nothing. */
@@ -171,14 +192,26 @@ const findMisplaced = (results: readonly ResultSlot[], messages: readonly Messag
   return misplaced
 }
 
+const inOrder = (one: Spot, other: Spot): number => one.message - other.message || one.block - other.block
+
+const notAmong = (spots: Iterable<Spot>): ((spot: Spot) => boolean) => {
+  const keys = new Set(Array.from(spots, ({ message, block }) => `${message}:${block}`))
+  return ({ message, block }) => !keys.has(`${message}:${block}`)
+}
+
 const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): Survey => {
   const surveyor = new Surveyor(transcript)
   const { messages, ids } = transcript
   for (let index = 0; index < messages.length; index++) surveyor.message(messages[index] as Message, index)
   const { matcher, lastWord, assistants, spans, blankTexts, emptyMessages, surrogates, hollowThinking, strays } = surveyor
   const { orphans, duplicates } = matcher.finish(assistants, reattach)
-  const { calls, results } = matcher
-  const replayed = findReplayed(matcher.recycled)
+  const { results } = matcher
+  // A simulated user calls tools itself, and its calls have results. Without one, nothing shows that it was a call.
+  const unmade = new Set(surveyor.userCalls ? matcher.calls.filter((slot) => !slot.result && messages[slot.message]?.role === "user") : [])
+  const calls = unmade.size === 0 ? matcher.calls : matcher.calls.filter((slot) => !unmade.has(slot))
+  const quoted = unmade.size === 0 ? surveyor.quoted : [...surveyor.quoted, ...unmade].sort(inOrder)
+  const again = unmade.size === 0 ? matcher.recycled : matcher.recycled.filter((slot) => !unmade.has(slot))
+  const replayed = findReplayed(again, unmade)
   const unanswered: CallSlot[] = []
   const stalePending: CallSlot[] = []
   const nameless: CallSlot[] = []
@@ -214,7 +247,7 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     duplicates,
     misplaced: findMisplaced(results, messages),
     misordered: findMisordered(results),
-    recycled: replayed.size > 0 ? matcher.recycled.filter((slot) => isRecycled(slot, replayed)) : matcher.recycled,
+    recycled: replayed.size + unmade.size > 0 ? again.filter((slot) => isRecycled(slot, replayed, unmade)) : again,
     replayed,
     stalePending,
     nameless,
@@ -226,7 +259,8 @@ const surveyAnew = (transcript: Transcript, { tip, reattach }: SurveyOptions): S
     brokenSpans: spans.broken(messages, openTip ? lastWord : -1),
     tied: spans.tied,
     hollowThinking,
-    strays,
+    strays: unmade.size === 0 ? strays : strays.filter(notAmong(unmade)),
+    quoted,
     foreignStyle: blockStyle ? foreignStyle : [],
   }
 }

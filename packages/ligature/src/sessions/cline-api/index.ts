@@ -1,36 +1,124 @@
-/** Cline, Roo Code and Kilo Code: `api_conversation_history.json`, what the model saw of a task. */
+/**
+ * Cline, Roo Code and Kilo Code: `api_conversation_history.json`, what the model saw of a task. A list of Anthropic messages
+ * with fields of the agent beside them. Which text is a call is known only beside the other texts, so that a path is read at
+ * once and a history may be written several times; all else is the engine's.
+ */
+import { isWire, limitDepth, type Wire } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
-import { withDepthLimit } from "../../formats/engine/depth-door.ts"
-import type { SessionCodec } from "../../formats/engine/session.ts"
-import { capabilities } from "./capabilities.ts"
-import { decode } from "./decode.ts"
-import { encode } from "./encode.ts"
+import { recordsLookedAt, type SessionCodec } from "../../formats/engine/session.ts"
+import { defineSession } from "../engine/define-session.ts"
+import type { SessionFormat } from "../engine/session-format.ts"
 import { migrateStyle } from "./migrate.ts"
-import { outline, place } from "./outline.ts"
-import { recognise } from "./recognise.ts"
-import { format, listKey } from "./records.ts"
+import { compactionsIn, factsOf, glanceIn, pathId, place } from "./outline.ts"
+import { pathReader } from "./read.ts"
+import { format, isMessage, isReasoningItem, isReasoningRecord, listKey, pathIn, recordsOf, timeOf } from "./records.ts"
+import { writeHistory } from "./write.ts"
 
-export const clineApi: SessionCodec = withDepthLimit({
+const openings = ["<task>", "<environment_details>", "<user_message>", "<feedback>", "[TASK RESUMPTION]", "<answer>"]
+
+const textsOf = ({ content }: Wire): readonly string[] => {
+  if (typeof content === "string") return [content]
+  if (!Array.isArray(content)) return []
+  const blocks: readonly unknown[] = content.slice(0, 8)
+  return blocks.flatMap((block) => (isWire(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+}
+
+const opensTask = (record: Wire): boolean =>
+  textsOf(record).some((text) => openings.some((opening) => text.slice(0, 200).trimStart().startsWith(opening)))
+
+const hasTime = (record: unknown): boolean => {
+  const time = timeOf(record)
+  return time !== undefined && Number.isInteger(time) && time >= 1e12 && time < 1e13
+}
+
+/** Content as this format has it: other formats have messages with times too. */
+const hasContent = ({ content, parts }: Wire): boolean => parts === undefined && (typeof content === "string" || Array.isArray(content))
+
+const ownFields = ["condenseParent", "truncationParent", "isTruncationMarker", "condenseId"]
+const foreignFields = ["tool_calls", "tool_call_id", "uuid", "sessionId"]
+
+/**
+ * The first messages of a list that could be one of these. A list of `say` and `ask` entries is what the agent shows, and not
+ * what the model saw.
+ */
+const messagesIn = (value: unknown, syntax: "lines" | "value"): readonly Wire[] => {
+  if (syntax !== "value" || !Array.isArray(value)) return []
+  const looked: readonly unknown[] = value.slice(0, recordsLookedAt)
+  const messages = looked.filter(isMessage).filter(hasContent)
+  const others = looked.filter((record) => !isMessage(record) && !isReasoningItem(record))
+  const isForeign = others.length > messages.length || messages.some((record) => foreignFields.some((field) => field in record))
+  return isForeign ? [] : messages
+}
+
+const definition: SessionFormat = {
   format,
   title: "Cline, Roo and Kilo task history",
-  capabilities,
+  agent: "Cline / Roo / Kilo",
+  aliases: ["cline", "roo", "kilo"],
+  /** What Anthropic's blocks can, names of models, and summaries. */
+  capabilities: { homes: { ...anthropic.capabilities.homes, thinking: "native", "compaction-marks": "convention" } },
   wraps: "anthropic",
-  decode,
-  encode,
-  ...(anthropic.extras && { extras: anthropic.extras }),
-  session: {
-    agent: "Cline / Roo / Kilo",
-    layout: "list",
-    listKey,
-    writes: "any",
-    view: "effective",
-    profile: "anthropic",
-    aliases: ["cline", "roo", "kilo"],
-    recognise,
-    outline,
-    place,
-    migrate: migrateStyle,
+  layout: "list",
+  listKey,
+  pathOf: (_, index) => `[${index}]`,
+  view: "effective",
+  profile: "anthropic",
+  ids: "optional",
+  records: recordsOf,
+  find: (_, records, { branch, view, tools }) => {
+    const path = pathIn(records, view)
+    const id = pathId(records)
+    const read = pathReader(records, path, tools)
+    return {
+      path,
+      id,
+      isKnown: branch === undefined || branch === id,
+      compactions: compactionsIn(records),
+      diagnostics: [],
+      read: (record, index) => (isReasoningRecord(record) ? {} : read(record, index)),
+      glance: glanceIn(records),
+    }
   },
-})
+  read: (record) => (isReasoningRecord(record) ? {} : pathReader([record], [0], undefined)(record, 0)),
+  results: "with-user",
+  writesAll: true,
+  header: () => [],
+  about: (value) => factsOf(recordsOf(value)),
+  marks: [],
+  valueMarks: [
+    {
+      certainty: "certain",
+      evidence: "messages are tagged with the summary or marker that hides them",
+      isOn: (value, syntax) => messagesIn(value, syntax).some((record) => ownFields.some((field) => field in record)),
+    },
+    {
+      certainty: "certain",
+      evidence: "the messages of a list have ts, a time of 13 digits",
+      isOn: (value, syntax) => {
+        const messages = messagesIn(value, syntax)
+        return messages.filter(hasTime).length * 2 > messages.length
+      },
+    },
+    {
+      // A bare list of messages without such marks is a request.
+      certainty: "likely",
+      evidence: "a list of messages opens as Cline-like agents open a task",
+      isOn: (value, syntax) => {
+        const first = messagesIn(value, syntax).find((record) => record["role"] === "user")
+        return first !== undefined && opensTask(first)
+      },
+    },
+  ],
+  place,
+}
+
+const codec = defineSession(definition)
+
+export const clineApi: SessionCodec = {
+  ...codec,
+  encode: (conversation, options) => writeHistory(definition, conversation, options),
+  ...(anthropic.extras && { extras: anthropic.extras }),
+  session: { ...codec.session, migrate: (value, options) => migrateStyle(limitDepth(value), options) },
+}
 
 export { migrateStyle } from "./migrate.ts"

@@ -21,11 +21,16 @@ import { isNamedAs, pieceOf, unchangedStretches } from "../../formats/xml-text/p
 import { renderCall } from "../../formats/xml-text/render.ts"
 import type { CallStyle } from "../../formats/xml-text/scan/scan-calls.ts"
 import type { Wording } from "../../formats/xml-text/wording.ts"
-import type { Part } from "../engine/sections.ts"
 import { readReasoningFields, rewriteReasoning } from "./reasoning.ts"
 import { format, isReasoningItem } from "./records.ts"
 
 const inner = anthropic.format
+
+/** A block, and for a result the call it answers. */
+export interface Part {
+  readonly block: Block
+  readonly call?: CallBlock
+}
 
 export interface Lowered {
   readonly blocks: readonly Block[]

@@ -10,11 +10,11 @@ import { survey } from "../../rules/survey/index.ts"
 import { canonicalJson, isWire, type Message, resultText, type Wire } from "../../model/index.ts"
 import { type Migrated, type MigrateOptions, spotOf, styleVersion, sureEnough, type UnsureCall } from "../../formats/engine/session.ts"
 import { Wording } from "../../formats/xml-text/wording.ts"
-import { readRecords } from "./decode.ts"
-import { writeGroup } from "./encode.ts"
 import { restored, shortened } from "./former-content.ts"
 import { planBlocks, planXml, type StylePlan } from "./migration-plan.ts"
-import { format, hiddenRecords, markKey, markOf, recordsOf } from "./records.ts"
+import { type ReadMessages, readMessages } from "./read.ts"
+import { format, hiddenRecords, markKey, markOf, pathIn, recordsOf } from "./records.ts"
+import { writeRecord } from "./write.ts"
 
 /** Messages that the same summary or marker hides, or none, are shown together. */
 const hidersOf = (records: readonly unknown[]): ((record: unknown) => string) => {
@@ -26,6 +26,9 @@ const hidersOf = (records: readonly unknown[]): ((record: unknown) => string) =>
   }
 }
 
+const readWhole = (records: readonly unknown[], tools: MigrateOptions["tools"]): ReadMessages =>
+  readMessages(records, pathIn(records, "whole"), tools)
+
 const recordOf = (message: Message): Wire => message.native?.[format] as Wire
 
 /** The record with its blocks changed and marked; the same one when the plan leaves it alone. */
@@ -34,7 +37,7 @@ const applied = (message: Message, index: number, plan: StylePlan, style: Migrat
   const parts = plan.partsOf(message, index)
   if (!parts) return record
   const role = message.role === "tool" ? "user" : message.role
-  const written = writeGroup({ role, record, parts: [...parts], message, onlyResults: false }, true, wording)
+  const written = writeRecord({ role, parts, like: record }, true, wording)
   if (!written) return record
   const { invented: _, former: __, ...others } = markOf(record) ?? {}
   const invented = plan.inventedIn(index).map((result) => result.callId)
@@ -81,8 +84,7 @@ const asItWas = (list: readonly unknown[], migrated: readonly unknown[], options
     return was ?? migrated[index]
   })
   if (!found) return undefined
-  const reading = { view: "whole", ...(options.tools && { tools: options.tools }) } as const
-  const [before, after] = [list, restoredList].map((records) => workIn(readRecords(records, reading).messages))
+  const [before, after] = [list, restoredList].map((records) => workIn(readWhole(records, options.tools).messages))
   return canonicalJson(before) === canonicalJson(after) ? restoredList : undefined
 }
 
@@ -97,7 +99,7 @@ const asItWas = (list: readonly unknown[], migrated: readonly unknown[], options
 export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated => {
   const { to, tools, lines } = options
   const records = recordsOf(value)
-  const { messages, places, withdrawn } = readRecords(records, { view: "whole", ...(tools && { tools }) })
+  const { messages, places, withdrawn } = readWhole(records, tools)
   const { calls } = survey({ format, messages, ids: "optional" }, { tip: "open", reattach: false })
   const hiderOf = hidersOf(records)
   const source = {
@@ -116,7 +118,7 @@ export const migrateStyle = (value: unknown, options: MigrateOptions): Migrated 
     return written
   }
   let written = writeAll()
-  while (wording.corrects(() => readRecords(written, { view: "whole", ...(tools && { tools }) }).messages)) written = writeAll()
+  while (wording.corrects(() => readWhole(written, tools).messages)) written = writeAll()
   const list = (to === "xml" ? asItWas(records, written, options) : undefined) ?? written
   const spot = (message: number) => spotOf(places[message] ?? 0, lines)
   const doubtful = plan.calls.filter(({ certainty }) => certainty < sureEnough)

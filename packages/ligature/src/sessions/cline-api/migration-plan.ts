@@ -6,7 +6,7 @@
  */
 import type { CallSlot } from "../../rules/survey/index.ts"
 import { type Block, type CallBlock, type Message, type ResultBlock, syntheticResult, type Wire } from "../../model/index.ts"
-import type { Part } from "../engine/sections.ts"
+import type { Part } from "./lower.ts"
 import type { MigratedCall, MigratedResult, UnsureCall } from "../../formats/engine/session.ts"
 import { styleMark } from "./records.ts"
 

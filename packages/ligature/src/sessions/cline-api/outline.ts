@@ -1,8 +1,10 @@
 /** What a history says of itself beside its messages: when it began, the task, where it was cut down, where it lies. */
 import { isWire, type Wire } from "../../model/index.ts"
-import type { SessionCompaction, SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
+import type { SessionCompaction } from "../../formats/engine/session.ts"
+import { textOf, wireOf } from "../engine/fields.ts"
 import { isoOf } from "../engine/iso-time.ts"
-import { hiddenRecords, isMessage, isSummary, isTruncationMarker, markOf, recordsOf, timeOf } from "./records.ts"
+import type { FoundPath, SessionFacts, SessionFormat } from "../engine/session-format.ts"
+import { isMessage, isSummary, isTruncationMarker, markOf, recordsOf, timeOf } from "./records.ts"
 
 const wordsLookedAt = 4000
 const titleLength = 80
@@ -24,6 +26,10 @@ const timesOf = (records: readonly unknown[]): readonly [first: number | undefin
 /** There is one path; its id is the time of its last message, or its place where messages have no times. */
 export const pathId = (records: readonly unknown[]): string => String(timesOf(records)[1] ?? records.length - 1)
 
+/** The message that began the task. */
+const taskOf = (records: readonly unknown[]): Wire | undefined =>
+  records.find((record): record is Wire => isMessage(record) && record["role"] === "user" && markOf(record)?.["role"] === undefined)
+
 const titleOf = (record: Wire): string => {
   const said = firstText(record).slice(0, wordsLookedAt)
   const task = /<(task|feedback|user_message)>\s*([^<]*)/.exec(said)?.[2] ?? said
@@ -31,7 +37,7 @@ const titleOf = (record: Wire): string => {
   return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line
 }
 
-const compactionsIn = (records: readonly unknown[]): readonly SessionCompaction[] =>
+export const compactionsIn = (records: readonly unknown[]): readonly SessionCompaction[] =>
   records.flatMap((record, index): readonly SessionCompaction[] => {
     if (!isWire(record)) return []
     if (isSummary(record)) return [{ record: index, kind: "summary", summary: firstText(record) }]
@@ -52,25 +58,25 @@ const folderIn = (record: Wire): string | undefined => {
   return undefined
 }
 
-export const outline = (value: unknown): SessionOutline => {
-  const records = recordsOf(value)
-  const messages = records.filter(isMessage)
+export const factsOf = (records: readonly unknown[]): SessionFacts => {
   const [startedAt] = timesOf(records)
-  const task = messages.find((record) => record["role"] === "user" && markOf(record)?.["role"] === undefined)
-  const title = task && titleOf(task)
-  const folder = task && folderIn(task)
-  const modelInfo = messages.findLast((record) => isWire(record["modelInfo"]))?.["modelInfo"]
-  const model = isWire(modelInfo) && typeof modelInfo["modelId"] === "string" ? modelInfo["modelId"] : undefined
-  const hidden = hiddenRecords(records)
-  const seen = messages.filter((record) => !hidden.has(record)).length
+  const task = taskOf(records)
+  const modelInfo = records.findLast((record) => isMessage(record) && isWire(record["modelInfo"]))
   return {
     ...(startedAt !== undefined && { id: String(startedAt), startedAt: isoOf(startedAt) }),
-    ...(title !== undefined && title !== "" && { title }),
-    ...(folder !== undefined && { folder }),
-    ...(model !== undefined && { model }),
-    paths: [{ id: pathId(records), kind: "active", messages: seen, first: 0, ...(title && { title }) }],
-    compactions: compactionsIn(records),
+    title: task && titleOf(task),
+    folder: task && folderIn(task),
+    model: textOf(wireOf(wireOf(modelInfo)["modelInfo"])["modelId"]),
   }
+}
+
+/** The path is called by the message that began the task. */
+export const glanceIn = (records: readonly unknown[]): NonNullable<FoundPath["glance"]> => {
+  const task = taskOf(records)
+  return (record) => ({
+    roles: isMessage(record) ? [record["role"] === "assistant" ? "assistant" : "user"] : [],
+    title: record === task && titleOf(task),
+  })
 }
 
 const homes = {
@@ -82,13 +88,11 @@ const homes = {
 const rooFields = ["condenseId", "condenseParent", "isSummary", "truncationId", "truncationParent", "reasoning_content"]
 
 /** Agents name the folder of a task after the time it began. */
-export const place = (value: unknown): SessionPlace => {
-  const records = recordsOf(value)
-  const roo = records.some((record) => isWire(record) && rooFields.some((field) => field in record))
-  const task = String(timesOf(records)[0] ?? "<taskId>")
+export const place: NonNullable<SessionFormat["place"]> = ({ id = "<taskId>" }, value) => {
+  const roo = recordsOf(value).some((record) => isWire(record) && rooFields.some((field) => field in record))
   return {
-    path: `<globalStorage>/${roo ? homes.roo : homes.cline}/tasks/${task}/api_conversation_history.json`,
-    resume: "open the task in the agent's history",
+    path: () => `<globalStorage>/${roo ? homes.roo : homes.cline}/tasks/${id}/api_conversation_history.json`,
+    resume: () => "open the task in the agent's history",
     note:
       `the task must be in the agent's task index, with a ui_messages.json beside the file; <globalStorage> is the ` +
       `editor's User/globalStorage folder, and the agents' folders in it are ${Object.values(homes).join(", ")}`,

@@ -16,7 +16,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { borrowedMessage } from "../../formats/engine/borrowed.ts"
+import { borrowedBlocks } from "../../formats/engine/borrowed.ts"
 import { writeUrl } from "../../formats/engine/media.ts"
 import { isMessageItem, nativeOf } from "../../formats/openai-responses/fields.ts"
 import { readReasoning, readResult } from "../../formats/openai-responses/read-blocks.ts"
@@ -72,8 +72,8 @@ const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: PartType)
   })
 }
 
-/** A message in the shape of another API, with calls inside: those are items of their own when it is written. */
-const hasCalls = (item: Wire): boolean => borrowedMessage(item)?.blocks.some(({ type }) => type === "call" || type === "result") === true
+/** A message in the shape of another API, with a list of calls beside its content: that list is never written again. */
+const hasCalls = (item: Wire): boolean => borrowedBlocks(item, () => []) !== undefined
 
 const writeMessage = (role: string, blocks: readonly ContentBlock[], like: Wire | undefined): Wire | undefined => {
   const type = role === "assistant" ? "output_text" : "input_text"

@@ -29,7 +29,7 @@ const naming = ({ id, parent, isEntry, content }: Links): Naming => ({
 })
 
 export interface SessionPathRead extends Partial<
-  Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read" | "readBeside">
+  Pick<FoundPath, "id" | "others" | "compactions" | "versions" | "dropped" | "read" | "readBeside" | "glance">
 > {
   /** The value as it was prepared. */
   readonly value: unknown
@@ -76,10 +76,10 @@ const findPath = (
   value: unknown,
   records: readonly unknown[],
   homes: readonly number[] | undefined,
-  { branch, view = format.view, lines }: DecodeOptions,
+  { branch, view = format.view, lines, tools }: DecodeOptions,
 ): Found => {
   const placeOf = (index: number): Place => recordPlace(format, homes?.[index] ?? index, lines, records[index])
-  const { isKnown, ...found } = find(value, records, { branch, view, placeOf })
+  const { isKnown, ...found } = find(value, records, { branch, view, placeOf, ...(tools && { tools }) })
   const diagnostics = isKnown ? found.diagnostics : [...found.diagnostics, notABranch(branch ?? "")]
   return { records, repeated: [], ...found, diagnostics }
 }
@@ -117,7 +117,10 @@ const readLinks = (
     const path = Array.from(given.keys()).filter((index) => strays === "text" || isWire(given[index]))
     // The only path goes by the id of the session, or has no name.
     const isKnown =
-      branch === undefined || branch === "active" || branch === "" || given.some((record) => isWire(record) && facts(record).id === branch)
+      branch === undefined ||
+      branch === "active" ||
+      branch === "" ||
+      given.some((record) => isWire(record) && facts?.(record).id === branch)
     return { records: given, path, repeated: [], diagnostics: isKnown ? [] : [notABranch(branch)] }
   }
   const first = readTree(given, naming(links))
@@ -212,7 +215,11 @@ class Assembler {
     if ("unknownType" in reading) this.#unknown.add(reading.unknownType, place)
     for (const type of unknownTypes ?? []) this.#unknown.add(type, place)
     for (const diagnostic of diagnostics ?? []) {
-      this.diagnostics.push({ ...diagnostic, place: placeOf(diagnostic.place.block) })
+      const { path: inside, block } = diagnostic.place
+      const where = placeOf(block)
+      // Readers of a whole message name it by a list of their own.
+      const path = inside?.startsWith(".") ? { path: `${where.path ?? ""}${inside}` } : {}
+      this.diagnostics.push({ ...diagnostic, place: { ...where, ...path } })
       if (diagnostic.repair) this.irregular.add(index)
     }
     for (const { kind, what, ids } of findings ?? []) {
@@ -334,6 +341,7 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
   const { records, path, repeated, versions, dropped } = found
   const reading: SessionReading = {
     value: found.value,
+    view,
     records,
     path,
     repeated,

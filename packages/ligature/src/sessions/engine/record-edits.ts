@@ -64,18 +64,26 @@ class EditWriter {
   readonly #byRecord = new Map<number, Growing>()
   readonly #results: ResultHome
   /** The records that say anything, in the order in which they were read, and the position of each. */
-  #spoken: readonly number[] | undefined
+  readonly #spoken: readonly number[]
   #order: ReadonlyMap<number, number> | undefined
+  /** The position of the message after the results at hand, where it counts. */
+  #next: number | undefined
 
   constructor(format: SessionFormat, reading: SessionReading | undefined) {
     const { results = "own" } = format
     this.#format = format
     this.#reading = reading
+    this.#spoken = [...(reading?.said.keys() ?? [])]
     this.#results = typeof results === "string" ? results : results(reading?.records ?? [])
+  }
+
+  get #ordered(): ReadonlyMap<number, number> {
+    return (this.#order ??= new Map(this.#spoken.map((record, position) => [record, position])))
   }
 
   message(message: Message): void {
     const home = this.#accepting(this.#recordOf(message.native), message.role)
+    if (this.#joinsResults(home, message)) return
     const held = home === undefined ? undefined : this.#reading?.said.get(home)
     if (home !== undefined && message.blocks.length > 0 && held?.some(({ blocks }) => areSame(blocks, message.blocks))) {
       const isWhole = held.length === 1 && held[0]?.role === message.role && !this.#byRecord.has(home)
@@ -112,9 +120,24 @@ class EditWriter {
     if (waiting.length > 0) this.#put(current, message.role, waiting, message, isFirst)
   }
 
-  exchange(exchange: Exchange): void {
+  /** What the user says next to results: into their record, or they come into the one it has. A summary is a record of its own. */
+  #joinsResults(home: number | undefined, message: Message): boolean {
+    const last = this.edits.at(-1)
+    if (this.#results !== "with-user" || message.role !== "user" || message.summary === true || last?.isResult !== true) return false
+    if (home !== undefined && (last.record !== undefined || this.#byRecord.has(home))) return false
+    grown(last).push({ role: "user", blocks: [...message.blocks], source: message })
+    last.isResult = false
+    if (home === undefined) return true
+    this.edits.pop()
+    this.#open({ ...last, record: home })
+    return true
+  }
+
+  /** `following`: the message after the results, where that is not the reply. */
+  exchange(exchange: Exchange, following: Message | undefined): void {
     this.message(exchange.message)
     const calls = callsOf(exchange)
+    this.#next = this.#results === "with-user" ? this.#positionOf(exchange.reply ?? following) : undefined
     const stays = this.#results === "with-call" ? this.#staying(exchange) : new Set<Outcome>()
     let next = 0
     exchange.outcomes.forEach((outcome, index) => {
@@ -132,9 +155,9 @@ class EditWriter {
         addResult(asking, found === undefined || result.name === "" ? named : result)
         return
       }
-      const origin = this.#accepting(found, "tool")
+      const origin = this.#homeOfResult(found)
       this.#putResult(
-        origin ?? (this.#results === "together" && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined),
+        origin ?? (this.#areTogether && !this.#format.resultsApart ? this.#sharedOf(exchange) : undefined),
         origin === undefined || result.name === "" ? named : result,
       )
     })
@@ -169,26 +192,40 @@ class EditWriter {
   /** The first record that has a result of this exchange: the other results join it. */
   #sharedOf({ outcomes }: Exchange): number | undefined {
     for (const outcome of outcomes) {
-      const record = this.#accepting(this.#recordOfResult(outcome), "tool")
+      const record = this.#homeOfResult(this.#recordOfResult(outcome))
       if (record !== undefined) return record
     }
     return undefined
   }
 
+  get #areTogether(): boolean {
+    return this.#results === "together" || this.#results === "with-user"
+  }
+
+  #positionOf(message: Pick<Message, "native"> | undefined): number | undefined {
+    const record = this.#recordOf(message?.native)
+    return record === undefined ? undefined : this.#ordered.get(record)
+  }
+
+  /** Results that move up leave their record to the text of the user in it. */
+  #homeOfResult(record: number | undefined): number | undefined {
+    const home = this.#accepting(record, "tool")
+    return home !== undefined && this.#next !== undefined && (this.#ordered.get(home) ?? 0) > this.#next ? undefined : home
+  }
+
   /** Results in records of their own right after that of their calls, in order and after all that are with a call: only there may they stay. */
   #staying(exchange: Exchange): ReadonlySet<Outcome> {
     const said = this.#reading?.said
-    this.#spoken ??= [...(said?.keys() ?? [])]
-    this.#order ??= new Map(this.#spoken.map((record, position) => [record, position]))
+    const order = this.#ordered
     const isApart = (record: number | undefined): boolean =>
       record !== undefined && said?.get(record)?.every(({ role }) => role !== "assistant") === true
     const records = [this.#recordOf(exchange.message.native), ...callsOf(exchange).map((call) => this.#originOf(call))]
-    let last = Math.max(-1, ...records.map((record) => this.#order?.get(record ?? -1) ?? -1))
+    let last = Math.max(-1, ...records.map((record) => order.get(record ?? -1) ?? -1))
     const stays = new Set<Outcome>()
     for (const outcome of exchange.outcomes) {
       if (!outcome.result) continue
       const record = this.#recordOfResult(outcome)
-      const position = this.#order.get(record ?? -1) ?? -1
+      const position = order.get(record ?? -1) ?? -1
       const isNext = isApart(record) && position >= last + (stays.size > 0 ? 0 : 1) && this.#spoken.slice(last + 1, position).every(isApart)
       if (!isNext && (isApart(record) || stays.size > 0)) return new Set()
       if (!isNext) continue
@@ -265,7 +302,8 @@ class EditWriter {
     const known = record === undefined ? undefined : this.#byRecord.get(record)
     // A record that was written already stays as it is.
     const free = known ? undefined : record
-    const shares = free === undefined && last?.record === undefined && last?.isResult === true && this.#results === "together"
+    const isFree = this.#results === "with-user" || (last?.record === undefined && this.#results === "together")
+    const shares = free === undefined && last?.isResult === true && isFree
     const edit = known && known === last ? known : shares ? last : undefined
     if (edit) {
       addResult(edit, result)
@@ -300,10 +338,13 @@ const messageOf = ({ role, blocks, source }: GrowingMessage): RecordMessage => {
 
 export const editsOf = (conversation: Conversation, format: SessionFormat, reading: SessionReading | undefined): readonly RecordEdit[] => {
   const writer = new EditWriter(format, reading)
-  for (const item of conversation.items) {
-    if (item.role === "exchange") writer.exchange(item)
-    else writer.message(item)
-  }
+  conversation.items.forEach((item, index) => {
+    if (item.role !== "exchange") writer.message(item)
+    else {
+      const next = conversation.items[index + 1]
+      writer.exchange(item, next?.role === "exchange" ? next.message : next)
+    }
+  })
   return writer.edits.map(({ record, messages, held, isResult }) => ({ record, messages: held ?? messages.map(messageOf), isResult }))
 }
 

@@ -7,7 +7,7 @@
  * several records, what became of each block, where new records go and how links are kept whole is the engine's work.
  */
 import type { Block, CallBlock, Diagnostic, Message, Native, Origin, Place, Role, Wire } from "../../model/index.ts"
-import type { Capabilities } from "../../formats/engine/codec.ts"
+import type { Capabilities, DecodeOptions } from "../../formats/engine/codec.ts"
 import type {
   Recognised,
   SessionCodec,
@@ -54,7 +54,7 @@ export interface RecordReading {
   readonly unknownType?: unknown
   /** The same for what a record consists of. */
   readonly unknownTypes?: readonly unknown[]
-  /** What the reader of its blocks found; the engine says where. */
+  /** What the reader of its blocks found; the engine says where. A path that begins with a dot is one inside of the record. */
   readonly diagnostics?: readonly Diagnostic[]
   readonly findings?: readonly { readonly kind: AnomalyKind; readonly what: string; readonly ids?: readonly string[] }[]
 }
@@ -67,6 +67,11 @@ export interface ReadRecord {
 }
 
 export type View = "whole" | "effective"
+
+/** Whose messages a record has. `title`: as in its reading; absent: the reading says it. */
+export interface RecordGlance extends Pick<RecordReading, "response" | "title"> {
+  readonly roles: readonly Role[]
+}
 
 /** A path that a format finds by itself, where links between its records do not say it. */
 export interface FoundPath {
@@ -90,6 +95,8 @@ export interface FoundPath {
   readonly read?: (record: Wire, index: number) => RecordReading
   /** Reads those of other paths, for what is told of them. Default: `read` of the format. */
   readonly readBeside?: (record: Wire, index: number) => RecordReading
+  /** What an outline wants to know of a record, where that can be told without reading its blocks. */
+  readonly glance?: (record: Wire, index: number) => RecordGlance | undefined
 }
 
 /** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
@@ -102,6 +109,7 @@ export interface OtherPath extends Partial<Pick<SessionPath, "kind" | "title">> 
 export interface FindOptions {
   readonly branch?: string | undefined
   readonly view: View
+  readonly tools?: DecodeOptions["tools"]
   readonly placeOf: (index: number) => Place
 }
 
@@ -158,7 +166,7 @@ export interface ValueMark extends Omit<Mark, "isOn"> {
   readonly isOn: (value: unknown, syntax: SessionSample["syntax"]) => boolean
 }
 
-export type ResultHome = "own" | "together" | "with-call"
+export type ResultHome = "own" | "together" | "with-user" | "with-call"
 
 export interface WrittenCall {
   readonly call: CallBlock
@@ -255,12 +263,14 @@ export interface SessionFormat {
   readonly alone?: (block: Block) => boolean
   /**
    * Where results go that have no record yet. Default `own`: each into a record of its own. `together`: all of one message
-   * into one record, that of the first result that has one. `with-call`: into the record of their call. A function: as the
-   * records of the session have them.
+   * into one record, that of the first result that has one. `with-user`: so, too, and what the user says next joins them.
+   * `with-call`: into the record of their call. A function: as the records of the session have them.
    */
   readonly results?: ResultHome | ((records: readonly unknown[]) => ResultHome)
   /** All that the assistant does in one turn is one record, also where it takes several messages. Default: each is one. */
   readonly answers?: "joined"
+  /** How a record is written depends on all the others: `write` is asked about untouched ones, too, and returns them as they are. */
+  readonly writesAll?: true
   /** Records of results stay apart: neither messages nor further results join them. */
   readonly resultsApart?: true
   /** The id of a new session for which none is given. Default: a UUID. */
@@ -276,7 +286,7 @@ export interface SessionFormat {
 
   /** Who the conversation was held with, where the session says it apart from its messages. */
   readonly origin?: (value: unknown) => Origin
-  readonly facts: (record: Wire) => SessionFacts
+  readonly facts?: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
   /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */
@@ -309,6 +319,7 @@ export interface WriteChange {
 /** What reading keeps for writing: in `Transcript.native`, under the name of the format. */
 export interface SessionReading {
   readonly value: unknown
+  readonly view: View
   readonly records: readonly unknown[]
   readonly path: readonly number[]
   /** Records that are in the file again further down. */

@@ -173,7 +173,7 @@ const writeBack = (conversation: Conversation, format: SessionFormat, reading: S
     const before = from !== undefined && isWire(records[from]) ? records[from] : undefined
     // What an irregular record said is no reason to keep any of it.
     const then = from === undefined || irregular.has(from) ? undefined : said.get(from)
-    const same = before !== undefined && then !== undefined && isUntouched(messages, then)
+    const same = format.writesAll !== true && before !== undefined && then !== undefined && isUntouched(messages, then)
     const place = (): WritePlace => placeAt(writing, seedOf(edit), written.at(-1)?.record, written.length, then)
     const list = same ? [before] : listed(write(messages, before, place()))
     noteCalls(writing, edit, list, written.length)
@@ -236,9 +236,14 @@ const newSession = (conversation: Conversation, format: SessionFormat, options: 
   return format.wrap?.(undefined, records) ?? { records }
 }
 
-export const writeSession = (format: SessionFormat, given: Conversation, options: EncodeOptions = {}): Wire => {
+/** The conversation with the session it was read from, also where it went through JSON. */
+export const inSession = (format: SessionFormat, given: Conversation): Conversation => {
   const isCopied = given.native?.[format.format] !== undefined && !readingOf(given.native, format.format)
-  const conversation = isCopied ? withOriginals(given, format, (value) => readSession(format, value)) : given
+  return isCopied ? withOriginals(given, format, (value) => readSession(format, value)) : given
+}
+
+export const writeSession = (format: SessionFormat, given: Conversation, options: EncodeOptions = {}): Wire => {
+  const conversation = inSession(format, given)
   const reading = readingOf(conversation.native, format.format)
   return reading ? writeBack(conversation, format, reading, options) : newSession(conversation, format, options)
 }

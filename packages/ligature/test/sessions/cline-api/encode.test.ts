@@ -45,6 +45,14 @@ describe("writing a history back", () => {
     for (const list of healthy) expect(repaired(list)).toBe(list)
   })
 
+  it("gives equal records for a conversation that went through JSON", () => {
+    for (const list of healthy) {
+      const { conversation } = settle(clineApi.decode(list))
+      const copy = JSON.parse(JSON.stringify(conversation)) as typeof conversation
+      expect(clineApi.encode(copy)["messages"]).toEqual(list)
+    }
+  })
+
   it("keeps hidden messages, tags and records that are no messages in both views", () => {
     const hidden = [assistant([use("t1")], { condenseParent: "c1" }), user([answer("t1")], { condenseParent: "c1" })]
     const list = [task(), ...hidden, 7, user([text("Summary.")], { isSummary: true, condenseId: "c1" }), assistant("Going on.")]
@@ -177,6 +185,20 @@ describe("writing another agent's conversation", () => {
       path: `<globalStorage>/rooveterinaryinc.roo-cline/tasks/${ts}/api_conversation_history.json`,
       note: expect.stringContaining("task index") as string,
     })
+  })
+
+  it("gives a summary a record of its own, also right after results", () => {
+    const summed = settle(
+      transcript(asked("a"), spoken(call("t1", "ls")), answers(result("t1", "x")), { ...asked("Summary."), summary: true }, asked("b")),
+    )
+    const messages = clineApi.encode(summed.conversation)["messages"] as readonly Fields[]
+    expect(messages.map(({ content, isSummary }) => [content, isSummary])).toEqual([
+      [[text("a")], undefined],
+      [[{ type: "tool_use", id: "t1", name: "ls", input: {} }], undefined],
+      [[answer("t1", "x")], undefined],
+      [[text("Summary.")], true],
+      [[text("b")], undefined],
+    ])
   })
 
   it("has times of 13 digits also where nobody says when it began", () => {

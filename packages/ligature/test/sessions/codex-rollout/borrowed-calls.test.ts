@@ -21,3 +21,11 @@ it("calls that a message has in the way of another API become items, once", () =
     expect([again.report.entries, again.value]).toEqual([[], once.value])
   }
 })
+
+it("what a message has in the place of calls becomes text, once", () => {
+  for (const calls of [[{}], ["now"], [null, { function: { name: "ls" } }]]) {
+    const once = repair([{ role: "assistant", tool_calls: calls }], { from: "codex-rollout-old" })
+    const again = repair(once.value, { from: "codex-rollout-old" })
+    expect([again.report.entries, again.value]).toEqual([[], once.value])
+  }
+})

@@ -5,7 +5,7 @@
  */
 import { safeCut } from "../../text/shorten.ts"
 import { eachNameInside } from "../../text/terms.ts"
-import type { Part, Passage } from "./relevance/lines.ts"
+import { looksLikeTitle, type Part, type Passage } from "./relevance/lines.ts"
 import type { TermRecord } from "./relevance/term-worth.ts"
 import type { Usage } from "./relevance/usage.ts"
 
@@ -183,7 +183,7 @@ export const candidatesOf = (passages: readonly Passage[], usage: Usage, worths:
     const { lines, source } = passages[passage] as Passage
     for (const [line, words] of lines.entries()) {
       if (offsets[first + line] === offsets[first + line + 1]) continue
-      if (source !== "user" && looksLikeHeading(words)) continue
+      if (source !== "user" && (looksLikeHeading(words) || looksLikeTitle(words))) continue
       candidates.add(passage, line, worths)
     }
   }

@@ -107,6 +107,11 @@ export class Chooser {
     this.#openGroup(group)
   }
 
+  /** It is printed elsewhere: its text need not be shown again. */
+  note({ text }: Excerpt): void {
+    this.#state.texts.add(closedUp(text))
+  }
+
   /** Further candidates, best first, for this many tokens; the next call continues after them. */
   pick(tokens: number): readonly Excerpt[] {
     const picked: Excerpt[] = []

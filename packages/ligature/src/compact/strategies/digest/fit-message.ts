@@ -8,7 +8,7 @@ import { addSizes, fitsIn, type Meter, type Size } from "../../meter/meter.ts"
 import { handleOf } from "../../text/handles.ts"
 import { cutMark, type Excerpt, partOf } from "./candidates.ts"
 import type { Chooser } from "./choose-lines.ts"
-import type { Passage } from "./relevance/lines.ts"
+import { type Passage, type SectionName, sections, titleOf } from "./relevance/lines.ts"
 
 // The digest as text: a note on what it is, then lines in the order of history, under headings with the handle
 // that recalls them and the tool that was called. The first argument is on the heading line, but for
@@ -43,9 +43,16 @@ const joined = (last: Excerpt, next: Excerpt, line: string): Excerpt => {
   return { ...last, to: next.to, text: `${kept}${next.text.startsWith(cutMark) ? next.text.slice(1) : next.text}` }
 }
 
-const inOrder = (chosen: readonly Excerpt[], passages: readonly Passage[]): readonly Excerpt[] => {
+type SectionOf = (excerpt: Excerpt) => SectionName | undefined
+
+/** Order in which sections are printed; all other lines come after them. */
+const placeOf = (section: SectionName | undefined): number => (section === undefined ? sections.length : sections.indexOf(section))
+
+const inOrder = (chosen: readonly Excerpt[], { passages, sectionOf }: Page): readonly Excerpt[] => {
   const result: Excerpt[] = []
-  for (const excerpt of chosen.toSorted(byPlace)) {
+  const places = new Map(chosen.map((excerpt) => [excerpt, placeOf(sectionOf(excerpt))]))
+  const ordered = chosen.toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0) || byPlace(a, b))
+  for (const excerpt of ordered) {
     const last = result.at(-1)
     if (last === undefined || last.passage !== excerpt.passage || last.line !== excerpt.line) result.push(excerpt)
     else result[result.length - 1] = joined(last, excerpt, passages[excerpt.passage]?.lines[excerpt.line] ?? "")
@@ -53,20 +60,22 @@ const inOrder = (chosen: readonly Excerpt[], passages: readonly Passage[]): read
   return result
 }
 
-const render = (
-  preface: string,
-  chosen: readonly Excerpt[],
-  passages: readonly Passage[],
-  headingOf: (group: number) => string,
-): string => {
+const render = (chosen: readonly Excerpt[], page: Page): string => {
+  const { preface, passages, headingOf, sectionOf } = page
   const lines = [preface]
   const named = new Set<string>()
   let group = -1
-  for (const excerpt of inOrder(chosen, passages)) {
-    const isNew = excerpt.group !== group
+  let section: SectionName | undefined
+  for (const excerpt of inOrder(chosen, page)) {
+    const own = sectionOf(excerpt)
+    const isTitled = own !== section
+    // Without a state before them the lines need no title.
+    if (isTitled) lines.push(titleOf(own))
+    section = own
+    const isNew = isTitled || excerpt.group !== group
     group = excerpt.group
     const heading = headingOf(group)
-    if (isNew && passages[excerpt.passage]?.source === "argument" && named.has(labelOf(heading))) {
+    if (isNew && passages[excerpt.passage]?.source === "argument" && (own !== undefined || named.has(labelOf(heading)))) {
       lines.push(`${heading} ${excerpt.text}`)
       continue
     }
@@ -83,6 +92,7 @@ export interface Page {
   readonly preface: string
   readonly passages: readonly Passage[]
   readonly headingOf: (group: number) => string
+  readonly sectionOf: SectionOf
 }
 
 export interface Written {
@@ -95,7 +105,7 @@ export interface Written {
 export const write = (page: Page, chosen: readonly Excerpt[], around: Size, meter: Meter): Written => {
   const message: UserMessage = {
     role: "user",
-    blocks: [text(render(page.preface, chosen, page.passages, page.headingOf))],
+    blocks: [text(render(chosen, page))],
     summary: true,
   }
   return { message, lines: [...chosen], size: addSizes(around, meter.sizeOfMessage(message)) }

@@ -22,6 +22,7 @@ import { fitDigest, type Page, prefaceOf, type Space, write, type Written } from
 import { callOfGroup, itemOfGroup, type Part, type Passage, passagesOfAll, wordsGroups } from "./relevance/lines.ts"
 import { worthsOf } from "./relevance/term-worth.ts"
 import { eachTermOf, numberOfLine, usageOf } from "./relevance/usage.ts"
+import { StateLines } from "./state-lines.ts"
 import { nothingQuoted, unquoted, UserLines } from "./user-lines.ts"
 import type { Verbatim } from "./verbatim.ts"
 
@@ -49,6 +50,9 @@ const fewTokens = 256
 
 const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
   tolerance === 0 || budget < fewTokens ? 0 : freeRoots * Math.sqrt(budget)
+
+/** Share of the budget up to which lines of the state are shown before any others. */
+const stateShare = 0.25
 
 /** Lines of a record without a heading: summaries by a model, and notes. */
 const earlierRecord = "[From an earlier record]"
@@ -130,6 +134,7 @@ export class DigestWriter {
   readonly #choosable: Omit<Choosable, "candidates">
   readonly #headingOf: (group: number) => string
   readonly #userLines: UserLines
+  readonly #stateLines: StateLines
   readonly #first: Chooser
 
   constructor(conversation: Conversation, context: Context, goal = "") {
@@ -152,6 +157,7 @@ export class DigestWriter {
     const count = rememberedBy((words: string) => meter.count(words))
     const headingTokens = (group: number): number => count(`${this.#headingOf(group)}\n`)
     this.#choosable = { usage, worths, headingTokens, count: meter.count }
+    this.#stateLines = new StateLines(conversation, passages, this.#choosable)
     this.#userLines = new UserLines(passages, requests, this.#choosable)
     this.#first = Chooser.from(new CandidatePool({ ...this.#choosable, candidates: candidatesOf(passages, usage, worths) }))
   }
@@ -171,15 +177,19 @@ export class DigestWriter {
       preface: prefaceFor(this.#items, verbatim, budget, this.#context),
       passages,
       headingOf: this.#headingOf,
+      sectionOf: (excerpt) => this.#stateLines.sectionOf(excerpt),
     }
     const isSame = before !== undefined && carried.length === before.lines.length
     const shown = isSame ? subtractSizes(before.size, before.verbatim.size) : write(page, carried, noSize, meter).size
     const room = budget - verbatim.size.tokens - shown.tokens
     const quoted = takesAll ? nothingQuoted : this.#userLines.quote(verbatim, carried, room, chooser)
     for (const line of quoted.lines) this.#show(line, chooser)
-    const certain = [...this.#without(carried, quoted.lines), ...quoted.lines]
+    const stated = takesAll ? nothingQuoted : this.#stateWithin(verbatim, [...carried, ...quoted.lines], room - quoted.tokens, budget)
+    for (const line of stated.lines) this.#show(line, chooser)
+    const certain = [...this.#without(carried, [...quoted.lines, ...stated.lines]), ...quoted.lines, ...stated.lines]
     const free = freeIn(budget, meter)
-    const rest = { limit, aim: budget - free, around: verbatim.size, left: room - quoted.tokens - free, takesAll }
+    const left = room - quoted.tokens - stated.tokens - free
+    const rest = { limit, aim: budget - free, around: verbatim.size, left, takesAll }
     const written = fitDigest(page, certain, chooser, rest, meter)
     return {
       ...(written ?? write(page, [], verbatim.size, meter)),
@@ -189,6 +199,17 @@ export class DigestWriter {
       isQuoted: !quoted.isShort,
       handOver: once(written?.isCut === false ? chooser : undefined),
     }
+  }
+
+  /** Lines of the state that are not shown yet, for its share of the budget. */
+  #stateWithin(verbatim: Verbatim, shown: readonly Excerpt[], room: number, budget: number): { lines: readonly Excerpt[]; tokens: number } {
+    const isAround = this.#around(verbatim)
+    const { usage, count } = this.#choosable
+    const numbers = new Set(shown.map((line) => numberOfLine(usage, line)))
+    let left = stateShare * budget
+    for (const line of shown) if (this.#stateLines.isStated(line)) left -= count(`${line.text}\n`)
+    const isShown = (line: Excerpt): boolean => numbers.has(numberOfLine(usage, line)) || isAround(line)
+    return this.#stateLines.take(Math.min(left, room), isShown)
   }
 
   /** Tokens of the lines of the newest item that is quoted: were it to stay, they would go. */
@@ -253,6 +274,8 @@ export class DigestWriter {
 
   #show(line: Excerpt, chooser: Chooser): void {
     this.#showAround(line, chooser)
-    chooser.open(line)
+    // Other lines of its group are printed under a heading of their own.
+    if (this.#stateLines.isStated(line)) chooser.note(line)
+    else chooser.open(line)
   }
 }

@@ -265,6 +265,7 @@ export function responseItems(reply: PlannedReply, body: unknown): readonly Resp
       call_id: call.id,
       name: call.name,
       arguments: call.json,
+      ...(call.namespace !== undefined && { namespace: call.namespace }),
     })
   })
   return items

@@ -10,6 +10,8 @@ export interface ScriptedCall {
   readonly id?: string
   /** The arguments as text, also such as is no JSON; only where the API streams text. Default: JSON of `arguments`. */
   readonly json?: string
+  /** The group that the tool is declared in; only OpenAI Responses has such groups. */
+  readonly namespace?: string
 }
 
 export interface ScriptedReply {
@@ -65,6 +67,7 @@ interface PlannedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
   readonly json: string
+  readonly namespace?: string
 }
 
 export function planReply(reply: ScriptedReply, number: number, model: string, idPrefix: string): PlannedReply {
@@ -73,6 +76,7 @@ export function planReply(reply: ScriptedReply, number: number, model: string, i
     name: call.name,
     arguments: call.arguments,
     json: call.json ?? JSON.stringify(call.arguments),
+    ...(call.namespace !== undefined && { namespace: call.namespace }),
   }))
   const hasContent = reply.text !== undefined || calls.length > 0
   return { number, model, thinking: reply.thinking, text: hasContent ? reply.text : defaultReply.text, calls }

@@ -34,9 +34,24 @@ export interface Passage {
   readonly lines: readonly string[]
   /** Of a section of an earlier record: its heading. */
   readonly heading?: string
+  /** Of a section of an earlier record: which part of the state it was in. */
+  readonly section?: SectionName
   /** Not text of anybody: a note that media was here. */
   readonly isNote?: true
 }
+
+/** Parts of the state, in the order in which a digest prints them. */
+export const sections = ["Requests", "Answers", "Files changed", "Records changed", "Commands", "Failed", "Open"] as const
+export type SectionName = (typeof sections)[number]
+/** What comes after the state. */
+const otherLines = "History"
+
+export const titleOf = (section: SectionName | undefined): string => `[${section ?? otherLines}]`
+
+const titles: ReadonlyMap<string, SectionName | undefined> = new Map([undefined, ...sections].map((section) => [titleOf(section), section]))
+
+/** A line of a result that is a title of ours would pass for one. */
+export const looksLikeTitle = (line: string): boolean => titles.has(line.trim())
 
 /** A line of the history: its passage, and its place there. */
 export interface Line {
@@ -71,9 +86,9 @@ const recordPassages = ({ blocks }: UserMessage, index: number): readonly Passag
   const passages: Passage[] = []
   for (const block of blocks) {
     if (block.type === "media" || block.text.trim() === "") continue
-    for (const { heading, first, lines } of sectionsOf(block.text)) {
+    for (const { heading, first, lines, section } of sectionsOf(block.text)) {
       const group = groupOf(index, passages.length)
-      const shared = { item: index, group, ...(heading !== undefined && { heading }) }
+      const shared = { item: index, group, ...(heading !== undefined && { heading }), ...(section && { section }) }
       if (first !== undefined) passages.push({ ...shared, source: "argument", lines: [first] })
       passages.push({ ...shared, source: "user", lines })
     }
@@ -130,28 +145,40 @@ const heading = /^#(\d+)(?:\.\d+)? (?:user(?: .*)?$|\S+)/
 interface Section {
   /** As it was printed; undefined before the first. */
   readonly heading?: string
+  /** The part of the state it is in. */
+  readonly section?: SectionName
   /** The rest of the line of the heading. */
   readonly first?: string
   readonly lines: readonly string[]
 }
 
-/** A text that begins with no preface is one section. A line may look like a heading: headings are in order and within the range. */
+/**
+ * A text that begins with no preface is one section. A line may look like a heading: headings are in order and within the
+ * range, in each part of the state anew.
+ */
 export const sectionsOf = (text: string): readonly Section[] => {
   const [opening = "", ...lines] = text.split("\n")
   const range = preface.exec(opening)
   if (!range) return [{ lines: [opening, ...lines] }]
-  let least = Number(range[1])
+  const start = Number(range[1])
+  let least = start
+  let part: SectionName | undefined
   const most = Number(range[2] ?? range[1])
-  const sections: { heading?: string; first?: string; lines: string[] }[] = []
+  const found: { heading?: string; first?: string; section?: SectionName; lines: string[] }[] = []
   for (const line of lines) {
-    const found = heading.exec(line)
-    const number = Number(found?.[1])
-    if (found && number >= least && number <= most) {
+    if (titles.has(line)) {
+      part = titles.get(line)
+      least = start
+      continue
+    }
+    const match = heading.exec(line)
+    const number = Number(match?.[1])
+    if (match && number >= least && number <= most) {
       least = number
-      const first = line.slice(found[0].length).trimStart()
-      sections.push({ heading: found[0], ...(first !== "" && { first }), lines: [] })
-    } else if (sections.length > 0) sections.at(-1)?.lines.push(line)
-    else sections.push({ lines: [line] })
+      const first = line.slice(match[0].length).trimStart()
+      found.push({ heading: match[0], ...(part && { section: part }), ...(first !== "" && { first }), lines: [] })
+    } else if (found.length > 0) found.at(-1)?.lines.push(line)
+    else found.push({ ...(part && { section: part }), lines: [line] })
   }
-  return sections
+  return found
 }

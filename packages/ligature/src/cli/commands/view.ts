@@ -1,0 +1,85 @@
+/** `ligature view`: the page for sessions, in a browser on this machine. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { resolve } from "node:path"
+import process from "node:process"
+import { phrase } from "../../model/index.ts"
+import type { Command, Context, ExitCode } from "../frame/command.ts"
+import { UsageError } from "../frame/usage-error.ts"
+import { startView } from "../view/view-server.ts"
+import { isFolder, ViewSessions } from "../view/view-sessions.ts"
+import { fileOf } from "../sessions/session-name.ts"
+
+const portOf = ({ arguments: given }: Context): number => {
+  const text = given.text("port") ?? "0"
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port < 65_536) return port
+  throw new UsageError(phrase`--port is a number up to 65535, not ${text}`)
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+}
+
+/** Opens an address in the browser of the user. Where there is none, the address was printed. */
+const openBrowser = (address: string): void => {
+  const [command = "xdg-open", ...before] = openers[process.platform] ?? []
+  const child = spawn(command, [...before, address], { stdio: "ignore", detached: true })
+  child.on("error", () => {})
+  child.unref()
+}
+
+const addressTaken = (error: unknown): boolean => ["EADDRINUSE", "EACCES"].includes((error as NodeJS.ErrnoException).code ?? "")
+
+export const view: Command = {
+  summary: "show sessions in the browser: what broke, and what a repair does",
+  usage: "[FILE|FOLDER]… [--port PORT] [--no-open]",
+  help: `Opens a page with the sessions of all agents on this machine, or with a file or folder: the exchanges with the outcome of each
+call, every finding in its place, and what a repair would do about it. The page reads files itself; nothing leaves this machine.
+
+The server listens on 127.0.0.1 only, and answers nobody but the page it opened. Stops with Ctrl-C.`,
+  takesSessions: true,
+  options: [
+    { name: "port", value: "PORT", text: "listen on this port (default: any free port)" },
+    { name: "no-open", text: "print the address, and do not open a browser" },
+  ],
+  examples: [
+    ["ligature view", "the sessions of all agents"],
+    ["ligature view latest", "the newest session of this project"],
+    ["ligature view request.json", "one file"],
+  ],
+  run: async (context): Promise<ExitCode> => {
+    const { arguments: given, io, language, out, err } = context
+    const port = portOf(context)
+    const folders: string[] = []
+    const files: string[] = []
+    for (const word of given.positionals) {
+      const named = context.sessions.get(word)
+      const path = named ? fileOf(named) : resolve(io.cwd, word)
+      ;(!named && (await isFolder(path)) ? folders : files).push(path)
+    }
+    const sessions = new ViewSessions([...folders, ...files], io)
+    const [first] = files.map((path) => sessions.add(path))
+    const { address, server } = await startView({
+      sessions,
+      port,
+      language,
+      ...(first !== undefined && folders.length === 0 && { first }),
+    }).catch((error: unknown) => {
+      if (addressTaken(error)) throw new UsageError(phrase`Port ${port} is taken`, phrase`Give another --port, or none.`)
+      throw error
+    })
+    out.line(address)
+    err.line(err.palette.quiet(phrase`Nothing leaves this machine. Stop with Ctrl-C.`))
+    if (!given.flag("no-open")) openBrowser(address)
+    const stop = (): void => {
+      server.close()
+      server.closeAllConnections()
+    }
+    process.once("SIGINT", stop).once("SIGTERM", stop)
+    await once(server, "close")
+    process.off("SIGINT", stop).off("SIGTERM", stop)
+    return 0
+  },
+}

@@ -1,0 +1,1 @@
+export declare const buildPage: (folder: string) => Promise<void>

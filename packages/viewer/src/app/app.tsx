@@ -1,0 +1,155 @@
+/** The frame of the page: where one is, what is open, and files that are dropped anywhere. */
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { SessionScreen } from "../session/screen.tsx"
+import type { Content, Source } from "../source/source.ts"
+import { phrase } from "../words.ts"
+import { parseRoute, type Route, writeRoute } from "./route.ts"
+import { Sessions } from "./sessions.tsx"
+
+/** Files that were dropped, under names that no server gives. */
+const dropped = new Map<string, Content>()
+
+const Welcome = ({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) => (
+  <section class="welcome">
+    <h1>Ligature</h1>
+    <p>{phrase`Drop a session, a request or a log here to see what is in it and what is wrong with it.`}</p>
+    <label class="choose">
+      {phrase`Choose a file`}
+      <input type="file" class="hidden" onChange={(event) => onFiles(event.currentTarget.files ?? [])} />
+    </label>
+    <p class="quiet">{phrase`Nothing leaves this machine.`}</p>
+  </section>
+)
+
+type Loaded = { readonly id: string; readonly content: Content } | { readonly id: string; readonly error: string }
+
+export const App = ({ source }: { readonly source: Source }) => {
+  const [route, setRoute] = useState<Route>(() => {
+    const found = parseRoute(location.hash)
+    return found.session === undefined && source.first !== undefined ? { session: source.first, part: 0 } : found
+  })
+  const [loaded, setLoaded] = useState<Loaded>()
+  const [Screen, setScreen] = useState<ComponentType<SessionScreen>>()
+  const [isOver, setOver] = useState(false)
+
+  const go = (next: Route): void => {
+    location.hash = writeRoute(next)
+    setRoute(next)
+  }
+  useEffect(() => {
+    const changed = (): void => setRoute(parseRoute(location.hash))
+    addEventListener("hashchange", changed)
+    if (route.session !== undefined) history.replaceState(null, "", writeRoute(route))
+    return () => removeEventListener("hashchange", changed)
+  }, [])
+
+  const { session } = route
+  useEffect(() => {
+    if (session === undefined || loaded?.id === session) return undefined
+    const stop = new AbortController()
+    setLoaded(undefined)
+    // The reader is fetched while the file is.
+    const screen = import("../session/screen.tsx")
+    const local = dropped.get(session)
+    Promise.all([local ?? source.open(session, stop.signal), screen]).then(
+      ([content, { SessionScreen }]) => {
+        if (stop.signal.aborted) return
+        setScreen(() => SessionScreen)
+        setLoaded({ id: session, content })
+      },
+      (failure: unknown) => {
+        if (!stop.signal.aborted) setLoaded({ id: session, error: failure instanceof Error ? failure.message : String(failure) })
+      },
+    )
+    return () => stop.abort()
+  }, [session])
+
+  const take = async (files: Iterable<File>): Promise<void> => {
+    const [file] = files
+    if (file === undefined) return
+    const id = `dropped-${dropped.size + 1}`
+    dropped.set(id, { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
+    go({ session: id, part: 0 })
+  }
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      event.preventDefault()
+      setOver(true)
+    }
+    const left = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false)
+    }
+    const drop = (event: DragEvent): void => {
+      event.preventDefault()
+      setOver(false)
+      void take(event.dataTransfer?.files ?? [])
+    }
+    addEventListener("dragover", over)
+    addEventListener("dragleave", left)
+    addEventListener("drop", drop)
+    return () => {
+      removeEventListener("dragover", over)
+      removeEventListener("dragleave", left)
+      removeEventListener("drop", drop)
+    }
+  }, [])
+
+  return (
+    <>
+      <nav class="bar" aria-label={phrase`Page`}>
+        <a class="brand" href="#/">
+          <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
+            <path
+              d="M5 17V7a4 4 0 0 1 8 0M2.5 9.5h11V17"
+              fill="none"
+              stroke="currentColor"
+              stroke-width="1.8"
+              stroke-linecap="round"
+              stroke-linejoin="round"
+            />
+          </svg>
+          Ligature
+        </a>
+        <span class="bar-note">{phrase`Nothing leaves this machine.`}</span>
+        <label class="bar-button">
+          {phrase`Open a file`}
+          <input type="file" class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
+        </label>
+      </nav>
+      <main>
+        {session === undefined ? (
+          source.sessions ? (
+            <Sessions source={source} onOpen={(id) => go({ session: id, part: 0 })} />
+          ) : (
+            <Welcome onFiles={(files) => void take(files)} />
+          )
+        ) : loaded === undefined || loaded.id !== session ? (
+          <p class="loading" role="status">
+            {phrase`Reading…`}
+          </p>
+        ) : "error" in loaded ? (
+          <p class="failed" role="alert">
+            {loaded.error}
+          </p>
+        ) : (
+          Screen && (
+            <Screen
+              key={session}
+              content={loaded.content}
+              part={route.part}
+              row={route.row}
+              onPart={(part) => go({ session, part })}
+              onRow={(row) => history.replaceState(null, "", writeRoute({ session, part: route.part, row }))}
+            />
+          )
+        )}
+      </main>
+      {isOver && (
+        <div class="drop" aria-hidden="true">
+          <p>{phrase`Drop to open`}</p>
+        </div>
+      )}
+    </>
+  )
+}

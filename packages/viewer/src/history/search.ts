@@ -1,0 +1,44 @@
+/** Words in a history: the texts of each row, joined and in lower case, made when first searched. */
+import { resultText } from "../library.ts"
+import type { Block } from "../library-types.ts"
+import type { Row } from "./rows.ts"
+
+const textOf = (block: Block): string => {
+  switch (block.type) {
+    case "text":
+    case "thinking":
+    case "opaque":
+      return block.text
+    case "call":
+      return `${block.name} ${block.raw ?? JSON.stringify(block.arguments)} ${block.id}`
+    case "result":
+      return resultText(block)
+    case "media":
+      return block.name ?? ""
+  }
+}
+
+const textOfRow = ({ item }: Row): string => {
+  if (item.role !== "exchange") return item.blocks.map(textOf).join("\n")
+  const results = item.outcomes.flatMap(({ result }) => (result ? [textOf(result)] : []))
+  return [...item.message.blocks.map(textOf), ...results, ...(item.reply?.blocks.map(textOf) ?? [])].join("\n")
+}
+
+export class SearchIndex {
+  readonly #texts: readonly string[]
+
+  constructor(rows: readonly Row[]) {
+    this.#texts = rows.map((row) => textOfRow(row).toLowerCase())
+  }
+
+  /** Rows that have all of these words, each anywhere in it. A text in quotation marks is one word. */
+  find(query: string): readonly number[] {
+    const words = [...query.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+    if (words.length === 0) return []
+    const rows: number[] = []
+    this.#texts.forEach((text, index) => {
+      if (words.every((word) => text.includes(word))) rows.push(index)
+    })
+    return rows
+  }
+}

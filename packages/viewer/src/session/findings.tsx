@@ -1,0 +1,81 @@
+/** What is wrong, in the order of the timeline: each finding with its rule, why it matters, and what a repair does about it. */
+import { useEffect, useRef } from "preact/hooks"
+import type { History } from "../history/open.ts"
+import { count, phrase, translated, visible } from "../words.ts"
+import { entryKinds } from "../timeline/row.tsx"
+
+interface FindingsProperties {
+  readonly history: History
+  readonly selected: number
+  readonly onSelect: (finding: number) => void
+}
+
+const severities = { error: () => phrase`error`, warning: () => phrase`warning`, info: () => phrase`note` } as const
+
+/** A history of thousands of findings has the same one, thousands of times. */
+const most = 300
+
+export const Findings = ({ history, selected, onSelect }: FindingsProperties) => {
+  const { findings, rowOfFinding } = history
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" })
+  }, [selected])
+  if (findings.length === 0)
+    return (
+      <div class="findings-none">
+        <span class="mark mark-done" aria-hidden="true">
+          ✓
+        </span>
+        <p>{phrase`No findings: this history is valid.`}</p>
+      </div>
+    )
+  const start = Math.max(0, Math.min(selected - most / 2, findings.length - most))
+  return (
+    <>
+      {start > 0 && <p class="quiet findings-more">{phrase`${count(start, "finding")} before`}</p>}
+      <ol class="findings-list" ref={list}>
+        {findings.slice(start, start + most).map((finding, at) => {
+          const index = start + at
+          const isOpen = index === selected
+          return (
+            <li key={index} class={`finding finding-${finding.severity}`} aria-current={isOpen}>
+              <button type="button" class="finding-line" aria-expanded={isOpen} onClick={() => onSelect(index)}>
+                <span class={`severity severity-${finding.severity}`}>{severities[finding.severity]()}</span>
+                <span class="finding-rule">{finding.rule}</span>
+                <span class="finding-row">#{(rowOfFinding[index] ?? 0) + 1}</span>
+                <span class="finding-what">{visible(translated(finding.what))}</span>
+              </button>
+              {isOpen && (
+                <dl class="finding-more">
+                  <dt>{phrase`Why it matters`}</dt>
+                  <dd>{visible(translated(finding.why))}</dd>
+                  {finding.repair && (
+                    <>
+                      <dt>{phrase`What a repair does`}</dt>
+                      <dd>
+                        <span class={`kind kind-${finding.repair.kind}`}>{entryKinds[finding.repair.kind]()}</span>{" "}
+                        {visible(finding.repair.what)}
+                      </dd>
+                    </>
+                  )}
+                  <dt>{phrase`What to do`}</dt>
+                  <dd>{visible(translated(finding.help))}</dd>
+                  {finding.place.line !== undefined && (
+                    <>
+                      <dt>{phrase`Line`}</dt>
+                      <dd>{finding.place.line}</dd>
+                    </>
+                  )}
+                </dl>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {findings.length > start + most && (
+        <p class="quiet findings-more">{phrase`${count(findings.length - start - most, "finding")} after`}</p>
+      )}
+    </>
+  )
+}

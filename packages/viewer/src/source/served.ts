@@ -1,0 +1,76 @@
+/** The server of `ligature view`. It has a secret, which came in the fragment of the address and is kept for this tab only. */
+import type { DocumentPart, Problem } from "../library-types.ts"
+import type { Content, Hit, SessionEntry, Source } from "./source.ts"
+
+const key = "ligature-token"
+
+/** Takes the secret out of the address, so that it is in no bookmark. */
+const takeToken = (): { readonly token: string; readonly first?: string } => {
+  const given = new URLSearchParams(location.hash.slice(1))
+  const token = given.get("token")
+  const first = given.get("open") ?? undefined
+  if (token !== null) {
+    sessionStorage.setItem(key, token)
+    history.replaceState(null, "", `${location.pathname}#/`)
+  }
+  return { token: token ?? sessionStorage.getItem(key) ?? "", ...(first !== undefined && { first }) }
+}
+
+/** The values of an answer that has one per line. */
+async function* linesOf(answer: Response): AsyncGenerator<unknown> {
+  if (!answer.body) return
+  const decoder = new TextDecoder()
+  let rest = ""
+  const reader = answer.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    rest += decoder.decode(value, { stream: !done })
+    const lines = rest.split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) if (line !== "") yield JSON.parse(line)
+    if (done) return
+  }
+}
+
+export const servedSource = (): Source => {
+  const { token, first } = takeToken()
+  const ask = async (path: string, signal: AbortSignal): Promise<Response> => {
+    const answer = await fetch(`/api/${path}`, { headers: { authorization: `Bearer ${token}` }, signal, cache: "no-store" })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer
+  }
+  return {
+    kind: "served",
+    ...(first !== undefined && { first }),
+    open: async (id, signal): Promise<Content> => {
+      const answer = await ask(`session/${encodeURIComponent(id)}`, signal)
+      const named = { name: decodeURIComponent(answer.headers.get("x-ligature-name") ?? id) }
+      const argument = answer.headers.get("x-ligature-argument")
+      const known = { ...named, ...(argument !== null && { argument: decodeURIComponent(argument) }) }
+      if (answer.headers.get("content-type")?.startsWith("application/json") === true) {
+        const { parts, problems } = (await answer.json()) as {
+          readonly parts: readonly DocumentPart[]
+          readonly problems: readonly Problem[]
+        }
+        return { ...known, parts, problems }
+      }
+      return { ...known, bytes: new Uint8Array(await answer.arrayBuffer()) }
+    },
+    sessions: async (onEntries, signal) => {
+      const answer = await ask("sessions", signal)
+      let waiting: SessionEntry[] = []
+      let shown = 0
+      for await (const value of linesOf(answer)) {
+        waiting.push(value as SessionEntry)
+        if (performance.now() - shown < 80) continue
+        shown = performance.now()
+        onEntries(waiting)
+        waiting = []
+      }
+      onEntries(waiting)
+    },
+    search: async (words, onHit, signal) => {
+      for await (const value of linesOf(await ask(`search?words=${encodeURIComponent(words)}`, signal))) onHit(value as Hit)
+    },
+  }
+}

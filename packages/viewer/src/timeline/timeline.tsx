@@ -1,0 +1,78 @@
+/** The timeline with its rail: a long list, and at its edge a mark for everything that deserves a look. */
+import type { RefObject } from "preact"
+import { useCallback, useMemo, useState } from "preact/hooks"
+import type { History } from "../history/open.ts"
+import { type ListHandle, VirtualList } from "../list/virtual-list.tsx"
+import { phrase } from "../words.ts"
+import { guessHeight, RowView } from "./row.tsx"
+
+interface TimelineProperties {
+  readonly history: History
+  readonly list: RefObject<ListHandle | null>
+  readonly selected: number
+  readonly found: ReadonlySet<number> | undefined
+  readonly onSelect: (row: number) => void
+  readonly onFinding: (finding: number) => void
+}
+
+interface RailMark {
+  readonly row: number
+  readonly kind: "error" | "warning" | "info" | "summary" | "found"
+}
+
+/** More would be painted over each other. */
+const mostMarks = 600
+
+const marksOf = ({ findings, rowOfFinding, rows }: History, found: ReadonlySet<number> | undefined): readonly RailMark[] => {
+  const marks: RailMark[] = []
+  for (const row of rows) if (row.kind === "summary") marks.push({ row: row.index, kind: "summary" })
+  const seen = new Set<string>()
+  findings.forEach(({ severity }, index) => {
+    const row = rowOfFinding[index] ?? 0
+    // Marks of one kind that would cover each other are one.
+    const key = `${severity}:${Math.floor((row / rows.length) * 400)}`
+    if (seen.has(key)) return
+    seen.add(key)
+    marks.push({ row, kind: severity })
+  })
+  if (found) for (const row of found) if (marks.length < mostMarks) marks.push({ row, kind: "found" })
+  return marks.slice(0, mostMarks)
+}
+
+export const Timeline = ({ history, list, selected, found, onSelect, onFinding }: TimelineProperties) => {
+  const { rows, findings } = history
+  const [view, setView] = useState<readonly [number, number]>([0, 0])
+  const guess = useCallback((index: number) => (rows[index] ? guessHeight(rows[index]) : 0), [rows])
+  const marks = useMemo(() => marksOf(history, found), [history, found])
+  const onView = useCallback((first: number, last: number) => setView([first, last]), [])
+  const percent = (row: number): string => `${(100 * row) / Math.max(1, rows.length)}%`
+  return (
+    <div class="timeline">
+      <VirtualList
+        count={rows.length}
+        guess={guess}
+        handle={list}
+        label={phrase`Timeline`}
+        selected={selected}
+        onView={onView}
+        row={(index) => {
+          const row = rows[index]
+          return row && <RowView row={row} findings={findings} onFinding={onFinding} onSelect={onSelect} />
+        }}
+      />
+      <div
+        class="rail"
+        aria-hidden="true"
+        onClick={(event) => {
+          const box = event.currentTarget.getBoundingClientRect()
+          list.current?.show(Math.floor(((event.clientY - box.top) / box.height) * rows.length), "start")
+        }}
+      >
+        <div class="rail-view" style={{ top: percent(view[0]), height: percent(view[1] - view[0] + 1) }} />
+        {marks.map(({ row, kind }) => (
+          <div class={`rail-mark rail-${kind}`} style={{ top: percent(row) }} />
+        ))}
+      </div>
+    </div>
+  )
+}

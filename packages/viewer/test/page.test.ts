@@ -1,0 +1,179 @@
+/** The page in a real browser, served by the command as users start it. */
+import { readdirSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { library } from "../../../scripts/source-files.ts"
+import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
+import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
+import { realIo } from "../../ligature/src/cli/frame/io.ts"
+import { chromiumPath, launch, pageOf, type PageOptions } from "./chromium.ts"
+import { damagedRequest, hostileRequest, longRequest } from "./samples.ts"
+
+const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+
+const seriousFindings = async (page: Page): Promise<readonly string[]> => {
+  // The policy of the page allows no script of others; the devtools may evaluate one.
+  const { readFile } = await import("node:fs/promises")
+  await page.evaluate(await readFile(axeSource, "utf8"))
+  const found = (await page.evaluate("axe.run()")) as {
+    readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[]
+  }
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`)
+}
+
+describe.skipIf(chromiumPath === undefined)("the page", () => {
+  let browser: Browser
+  let folder: string
+  const views: View[] = []
+
+  beforeAll(async () => {
+    browser = await launch()
+    folder = await mkdtemp(join(tmpdir(), "ligature-view-"))
+  })
+
+  afterAll(async () => {
+    for (const { server } of views) {
+      server.close()
+      server.closeAllConnections()
+    }
+    await browser.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const fileOf = async (name: string, content: unknown): Promise<string> => {
+    const path = join(folder, name)
+    await writeFile(path, typeof content === "string" ? content : JSON.stringify(content))
+    return path
+  }
+
+  const viewOf = async (path: string): Promise<View> => {
+    const sessions = new ViewSessions([path], { ...realIo(), cwd: folder, env: { LIGATURE_CACHE: "off" } })
+    const view = await startView({ sessions, port: 0, language: "en", first: sessions.add(path) })
+    views.push(view)
+    return view
+  }
+
+  const opened = async (name: string, content: unknown, options: PageOptions = {}): Promise<Page> => {
+    const page = await pageOf(browser, options)
+    await page.goto((await viewOf(await fileOf(name, content))).address)
+    return page
+  }
+
+  it("shows a file with calls joined to their results, and its findings", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    await page.locator(".call").first().waitFor()
+    expect(await page.locator(".call-line .call-name").first().textContent()).toBe("Grep")
+    expect(await page.locator(".call .mark-failed").count()).toBe(1)
+    const rules = await page.locator(".finding .finding-rule").allTextContents()
+    expect(rules).toContain("unanswered-call")
+    expect(rules).toContain("orphan-result")
+    // The secret is not in the address any more.
+    expect(page.url()).not.toContain("token")
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it("goes from finding to finding with n and p, and opens what is folded", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    await page.locator(".finding").first().waitFor()
+    await page.keyboard.press("n")
+    expect(await page.locator(".finding[aria-current=true] .finding-rule").textContent()).toBe(
+      await page.locator(".finding .finding-rule").first().textContent(),
+    )
+    expect(await page.locator(".finding-more dd").count()).toBeGreaterThan(2)
+    await page.keyboard.press("n")
+    await page.keyboard.press("p")
+    await page.locator(".call-line").nth(1).click()
+    await page
+      .getByRole("button", { name: /Show more/ })
+      .first()
+      .click()
+    expect(await page.locator(".call-whole").textContent()).toContain("case 120")
+    await page.keyboard.press("g")
+    await page.keyboard.press("j")
+    expect(await page.locator('.list-row[aria-current="true"] .row-number').textContent()).toBe("#2")
+    expect(page.url()).toContain("row=2")
+  })
+
+  it("shows edits as diffs, tables as tables and images as images", async () => {
+    const page = await opened("damaged.json", damagedRequest, { colorScheme: "dark" })
+    await page.locator(".call-line", { hasText: "Edit" }).click()
+    expect(await page.locator(".diff-added").count()).toBeGreaterThan(0)
+    expect(await page.locator(".diff-removed").count()).toBeGreaterThan(0)
+    expect(await page.locator(".markdown table th").count()).toBe(2)
+    await page.locator(".media img").scrollIntoViewIfNeeded()
+    await page.waitForFunction(() => (document.querySelector(".media img") as HTMLImageElement | null)?.naturalWidth === 24)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it("shows a hostile file and does nothing that it says", async () => {
+    const page = await opened("hostile.json", hostileRequest)
+    await page.locator(".call").first().waitFor()
+    for (const line of await page.locator(".call-line").all()) await line.click()
+    const text = (await page.locator(".list").textContent()) ?? ""
+    expect(text).toContain('<script>alert("script")</script>')
+    expect(text).toContain("\\u202edesrever")
+    expect(text).toContain("\\u001b[31mred")
+    // oxlint-disable-next-line no-control-regex -- these characters are the point
+    expect(text).not.toMatch(/[\u202e\u2066\u001b\u200b]/)
+    expect(await page.locator("main a, main iframe, main script, main style").count()).toBe(0)
+    // Of the pictures neither the drawing with a script nor the one elsewhere is loaded.
+    expect(await page.locator("main img").count()).toBe(0)
+    await page.keyboard.press("G")
+    await page.getByText("A line of five megabytes").waitFor()
+    await page
+      .getByRole("button", { name: /Show more/ })
+      .last()
+      .click()
+    expect((await page.locator(".list").textContent())?.length).toBeLessThan(1_000_000)
+  })
+
+  it("draws only the rows in sight of ten thousand exchanges", async () => {
+    const page = await opened("long.json", longRequest(10_000))
+    await page.locator(".row").first().waitFor()
+    expect(await page.locator(".list-row").count()).toBeLessThan(60)
+    await page.keyboard.press("G")
+    await page.getByText("Module 999 is fine.").waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("needle5000")
+    await page.keyboard.press("Enter")
+    await page.getByText("needle5000").waitFor()
+    expect(await page.locator(".search-count").textContent()).toBe("1")
+  })
+
+  it("reads every damaged history that is dropped on it", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    const fixtures = join(library, "fixtures/damaged")
+    for (const name of readdirSync(fixtures).filter((each) => each.endsWith(".json"))) {
+      await page.locator(".bar input[type=file]").setInputFiles(join(fixtures, name))
+      await page.locator(`.session-foot, .empty, .failed`).filter({ hasText: name }).waitFor()
+      expect(await page.locator(".failed").count(), name).toBe(0)
+    }
+  }, 300_000)
+
+  it("answers nobody else", async () => {
+    const { address } = await viewOf(await fileOf("damaged.json", damagedRequest))
+    const { origin, hash } = new URL(address)
+    const token = new URLSearchParams(hash.slice(1)).get("token") ?? ""
+    const id = new URLSearchParams(hash.slice(1)).get("open") ?? ""
+    const ask = async (headers: Readonly<Record<string, string>>, path = `/api/session/${id}`): Promise<number> =>
+      (await fetch(`${origin}${path}`, { headers })).status
+    const known = { authorization: `Bearer ${token}` }
+    expect(await ask(known)).toBe(200)
+    expect(await ask({})).toBe(401)
+    expect(await ask({ authorization: `Bearer ${token}x` })).toBe(401)
+    expect(await ask({ ...known, origin: "https://evil.example.test" })).toBe(403)
+    expect(await ask({ ...known, "sec-fetch-site": "cross-site" })).toBe(403)
+    expect(await ask(known, "/api/session/..%2f..%2fetc%2fpasswd")).toBe(404)
+    expect(await ask(known, "/..%2fpackage.json")).toBe(404)
+    expect((await fetch(`${origin}/`, { method: "POST" })).status).toBe(405)
+    const page = await fetch(`${origin}/`)
+    expect(page.headers.get("content-security-policy")).not.toContain("unsafe")
+    expect(await page.text()).not.toContain(token)
+  })
+})
