@@ -19,7 +19,7 @@ interface WindowOptions extends OpenOptions {
 }
 
 /** From here on a file of lines is read in stretches. */
-const longFile = 64 << 20
+export const longFile = 64 << 20
 
 /** Whether a file has at least as many bytes, and the lines for being read in stretches. */
 export const isLongFile = async (path: string, fewest = longFile): Promise<boolean> => {

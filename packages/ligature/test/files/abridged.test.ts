@@ -88,7 +88,19 @@ const written = (text: string | Uint8Array): string => {
 }
 
 /** What strings may have in them, wherever they are cut. */
-const pieces = ["plain words and more of them ", '"quoted" \\ back\\\\slashed ', "\n\t\b", "测试文本", "😀🧪", "\u001b[31mred\u001b[0m", "\u2028", "{lig~", "LiG0", " ", "\u007f"]
+const pieces = [
+  "plain words and more of them ",
+  '"quoted" \\ back\\\\slashed ',
+  "\n\t\b",
+  "测试文本",
+  "😀🧪",
+  "\u001b[31mred\u001b[0m",
+  "\u2028",
+  "{lig~",
+  "LiG0",
+  " ",
+  "\u007f",
+]
 
 const png = `iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9${"AAAA".repeat(600)}`
 
@@ -114,7 +126,8 @@ class Dice {
   /** Text, JSON in a text, or base64. */
   content(): string {
     const kind = this.below(8)
-    if (kind === 0) return JSON.stringify({ output: this.text(3_000), metadata: { exit_code: 0, inner: JSON.stringify({ deep: this.text(2_500) }) } })
+    if (kind === 0)
+      return JSON.stringify({ output: this.text(3_000), metadata: { exit_code: 0, inner: JSON.stringify({ deep: this.text(2_500) }) } })
     if (kind === 1) return `{"cut": "${this.text(2_000)}`
     if (kind === 2) return Buffer.from(this.text(2_400)).toString("base64")
     if (kind === 3) return " \n".repeat(700)
@@ -142,7 +155,10 @@ const session = (seed: number): string => {
       const said = { type: "text", text: dice.below(3) === 0 ? "  " : dice.content() }
       const thinking = { type: "thinking", thinking: dice.text(1_500), signature: Buffer.from(dice.text(1_500)).toString("base64") }
       const call = { type: "tool_use", id, name: "Bash", input: { command: dice.content() } }
-      put({ type: "assistant", message: { id: `msg_${count}`, role: "assistant", content: dice.below(4) === 0 ? [call] : [thinking, said, call] } })
+      put({
+        type: "assistant",
+        message: { id: `msg_${count}`, role: "assistant", content: dice.below(4) === 0 ? [call] : [thinking, said, call] },
+      })
       if (dice.below(6) === 0) continue
       const image = { type: "image", source: { type: "base64", media_type: dice.below(2) === 0 ? "image/png" : "image/jpeg", data: png } }
       const content = dice.below(5) === 0 ? [image] : dice.content()
@@ -179,7 +195,11 @@ describe("an abridged file", () => {
     const long = `say "${"a\\b\n".repeat(500)}"`
     const { bytes, file } = await AbridgedFile.read(written(`${JSON.stringify({ long, inner: JSON.stringify({ long }) })}\n`), tiny)
     const value = JSON.parse(Buffer.from(bytes).toString()) as { readonly long: string; readonly inner: string }
-    const deeper = JSON.stringify({ one: value.long, two: JSON.stringify(value), three: (JSON.parse(value.inner) as { long: string }).long })
+    const deeper = JSON.stringify({
+      one: value.long,
+      two: JSON.stringify(value),
+      three: (JSON.parse(value.inner) as { long: string }).long,
+    })
     const inner = JSON.stringify({ long })
     expect(whole(file, deeper)).toBe(JSON.stringify({ one: long, two: JSON.stringify({ long, inner }), three: long }))
     expect(whole(file, value.long)).toBe(long)
@@ -204,7 +224,10 @@ describe("a session of 40 MB", () => {
     const path = written("")
     for (let seed = 100, bytes = 0; bytes < 36_000_000; seed++) {
       const text = session(seed).replaceAll("00000000-0000", `00000000-${String(seed).slice(-4).padStart(4, "0")}`)
-      const filled = text.replaceAll('"toolUseResult":{', `"toolUseResult":{"file":${JSON.stringify("of many words and lines\n".repeat(4_000))},`)
+      const filled = text.replaceAll(
+        '"toolUseResult":{',
+        `"toolUseResult":{"file":${JSON.stringify("of many words and lines\n".repeat(4_000))},`,
+      )
       const lines = filled.endsWith("\n") ? filled : `${filled}\n`
       bytes += Buffer.byteLength(lines)
       appendFileSync(path, lines)

@@ -12,8 +12,8 @@ import { decodeOptionsOf } from "../../document/part-options.ts"
 import { canBeReadAs } from "../../document/formats.ts"
 import { readText } from "../../document/read-text.ts"
 import { AbridgedFile, restored } from "../../files/abridged/abridged-file.ts"
-import { isDatabase, openDatabase, unpacked } from "../../files/open-file.ts"
-import { isLongFile, recordWindows } from "../../files/record-windows.ts"
+import { isDatabase, openDatabase, readPlainFile, unpacked } from "../../files/open-file.ts"
+import { isLongFile, longFile, recordWindows } from "../../files/record-windows.ts"
 import { eventLines, opencodeExport } from "../../files/find-sessions.ts"
 import { LigatureError, phrase, type Place, type Transcript } from "../../model/index.ts"
 import { type Content, type Original, readInput, stdinLabel } from "./files.ts"
@@ -146,6 +146,12 @@ export class Source {
     const bytes = await readInput(given, io)
     const content = unpacked(bytes)
     return Source.of(given, content, reading, content === bytes ? undefined : phrase`compressed`)
+  }
+
+  /** A regular file, at once; undefined for one that is long, a database, or none at all. */
+  static readNow(path: string, reading: Reading): Source | undefined {
+    const found = readPlainFile(path, longFile - 1)
+    return found && Source.of(path, found.bytes, reading, found.isPacked ? phrase`compressed` : undefined)
   }
 
   /** A file too long for memory, one stretch after another; undefined for other files. */

@@ -7,12 +7,7 @@ import { type Content, holds, keepCopy, modeOfSources, type Original, removeFile
  * Returns the path of the copy. `original`: what was read of the file. An agent may have written to it in the meantime, and that must
  * not be overwritten.
  */
-export const replaceFile = async (
-  path: string,
-  name: string,
-  content: Content,
-  original?: Original,
-): Promise<string> => {
+export const replaceFile = async (path: string, name: string, content: Content, original?: Original): Promise<string> => {
   const copy = await keepCopy(path)
   if (original !== undefined && !(await holds(copy, original))) {
     await removeFile(copy)

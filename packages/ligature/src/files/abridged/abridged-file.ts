@@ -97,7 +97,8 @@ const changed = (): LigatureError =>
   new LigatureError("cannot-read", "The file changed while it was read. Try again when no process is writing to it.")
 
 /** Twelve letters from a to p. */
-const newToken = (): string => [...randomBytes(6).toString("hex")].map((digit) => String.fromCharCode(0x61 + Number.parseInt(digit, 16))).join("")
+const newToken = (): string =>
+  [...randomBytes(6).toString("hex")].map((digit) => String.fromCharCode(0x61 + Number.parseInt(digit, 16))).join("")
 
 const digestOf = (text: string): string => createHash("sha1").update(text).digest("base64")
 
@@ -232,7 +233,10 @@ export function* restored(content: string | Uint8Array, files: readonly Abridged
 }
 
 const cannotRestore = (): LigatureError =>
-  new LigatureError("cannot-write", "A long text of the file could not be put back into the result. Nothing was written. Please report this file.")
+  new LigatureError(
+    "cannot-write",
+    "A long text of the file could not be put back into the result. Nothing was written. Please report this file.",
+  )
 
 const isJson = (text: string): boolean => {
   try {

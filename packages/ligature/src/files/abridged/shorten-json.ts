@@ -42,7 +42,7 @@ interface Literal {
   readonly hasEscapes: boolean
 }
 
-const shortEscapes: ReadonlySet<number> = new Set([..."\"\\bfnrt"].map((letter) => letter.charCodeAt(0)))
+const shortEscapes: ReadonlySet<number> = new Set([...'"\\bfnrt'].map((letter) => letter.charCodeAt(0)))
 /** Control characters without a letter of their own, in the digits that `JSON.stringify` uses. */
 const controlEscape = /^u00(?:0[0-7bef]|1[0-9a-f])$/
 /** Those that no string may have unescaped. */
