@@ -2,19 +2,18 @@
  * The agents of the trial: how each is started against a provider on 127.0.0.1, in a home of its own, with telemetry and
  * updates off; which of its tools a scripted answer calls; and how it is asked to go on with a session.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 
 const write = (path, content) => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`)
 }
 
-const uuidIn = (file) => /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g.exec(basename(file))?.[0]
-
 /**
- * `command`: below `node_modules` of tools/agents. `node`: it is a script that needs a newer Node than this one. `idOf`: what
- * `resume` calls the session in a file. `takeIn`: how a file gets into an agent that keeps its sessions in a database.
+ * `command`: below `node_modules` of tools/agents. `node`: it is a script that needs a newer Node than this one. `resume`: the
+ * words of the command that Ligature prints, as a run without a terminal takes them. `isShortened`: what the agent itself makes
+ * of a long result. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them.
  */
 export const agents = [
   {
@@ -34,8 +33,7 @@ export const agents = [
       MAX_THINKING_TOKENS: "0",
     }),
     turn: (text) => ["-p", text, "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5"],
-    resume: (id, text) => ["-p", "--resume", id, text, "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5"],
-    idOf: uuidIn,
+    resume: (words, text) => ["-p", ...words, text, "--dangerously-skip-permissions", "--model", "claude-sonnet-4-5"],
     call: (command) => ({ name: "Bash", arguments: { command, description: "Runs a command" } }),
   },
   {
@@ -69,8 +67,7 @@ trust_level = "trusted"
       return { OPENAI_API_KEY: "test" }
     },
     turn: (text) => ["exec", "--skip-git-repo-check", text],
-    resume: (id, text) => ["exec", "--skip-git-repo-check", "resume", id, text],
-    idOf: uuidIn,
+    resume: (words, text) => ["exec", "--skip-git-repo-check", ...words, text],
     call: (command) => ({ name: "exec_command", arguments: { cmd: command } }),
   },
   {
@@ -96,8 +93,9 @@ trust_level = "trusted"
       }
     },
     turn: (text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "-p", text],
-    resume: (id, text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", "--resume", id, "-p", text],
-    idOf: (file) => JSON.parse(readFileSync(file, "utf8").split("\n", 1)[0]).sessionId,
+    resume: (words, text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", ...words, "-p", text],
+    isShortened: (result) => result.includes("<tool_output_masked>"),
+    breaksItself: true,
     call: (command) => ({ name: "run_shell_command", arguments: { command } }),
   },
   {
@@ -126,10 +124,8 @@ trust_level = "trusted"
       return Object.fromEntries(off.map((name) => [`OPENCODE_DISABLE_${name}`, "1"]))
     },
     turn: (text) => ["run", "-m", "fake/fake-model", text],
-    resume: (id, text) => ["run", "-m", "fake/fake-model", "--session", id, text],
-    idOf: () => "",
+    resume: (words, text) => ["run", "-m", "fake/fake-model", ...words, text],
     isDatabase: true,
-    takeIn: ({ run }, file) => run(["import", file]),
     call: (command) => ({ name: "bash", arguments: { command, description: "Runs a command" } }),
   },
   {
@@ -163,8 +159,7 @@ trust_level = "trusted"
       return { PI_OFFLINE: "1", PI_TELEMETRY: "0", PI_SKIP_VERSION_CHECK: "1" }
     },
     turn: (text) => ["--provider", "fake", "--model", "fake-model", "-p", text],
-    resume: (id, text) => ["--provider", "fake", "--model", "fake-model", "--session", id, "-p", text],
-    idOf: uuidIn,
+    resume: (words, text) => ["--provider", "fake", "--model", "fake-model", ...words, "-p", text],
     call: (command) => ({ name: "bash", arguments: { command } }),
   },
   {
@@ -184,8 +179,7 @@ trust_level = "trusted"
       return { OPENAI_API_KEY: "test", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "gpt-5" }
     },
     turn: (text) => ["--approval-mode", "yolo", "-p", text],
-    resume: (id, text) => ["--approval-mode", "yolo", "--resume", id, "-p", text],
-    idOf: uuidIn,
+    resume: (words, text) => ["--approval-mode", "yolo", ...words, "-p", text],
     call: (command) => ({ name: "run_shell_command", arguments: { command, is_background: false, description: "Runs a command" } }),
   },
 ]

@@ -1,49 +1,83 @@
-/** What of a conversation has arrived in a request: every text, call and result, found by its content. */
+/** What of a conversation has arrived in a request: every text, every call and the result of that very call, in their order. */
+import { settle } from "ligature"
+import { estimateMeter } from "ligature/compact"
 
 const squeezed = (text) => text.replace(/\s+/g, " ").trim()
 
-const partsOf = (messages) => {
-  const parts = { texts: [], calls: [], results: [] }
-  const textIn = (content) => content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+const canonical = (value) =>
+  Array.isArray(value)
+    ? `[${value.map(canonical).join(",")}]`
+    : typeof value === "object" && value !== null
+      ? `{${Object.keys(value)
+          .sort()
+          .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
+          .join(",")}}`
+      : JSON.stringify(value)
+
+const textIn = (content) => squeezed(content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"))
+
+/** Texts and calls in their order; each call with the result that answers it. */
+export const contentOf = (messages) => {
+  const texts = []
+  const calls = []
+  const waiting = new Map()
   for (const { blocks } of messages) {
     for (const block of blocks) {
-      if (block.type === "text" && squeezed(block.text) !== "") parts.texts.push(squeezed(block.text))
-      if (block.type === "call") parts.calls.push(JSON.stringify(block.arguments))
-      if (block.type === "result") parts.results.push(squeezed(textIn(block.content)))
-    }
-  }
-  return parts
-}
-
-/** Every string in a JSON value, also in JSON that is a string, as arguments are in some APIs. */
-const stringsIn = (value, out = []) => {
-  if (typeof value === "string") {
-    out.push(value)
-    if (/^\s*[[{]/.test(value)) {
-      try {
-        stringsIn(JSON.parse(value), out)
-      } catch {
-        // Text that only looks like JSON.
+      if (block.type === "text" && squeezed(block.text) !== "") texts.push(squeezed(block.text))
+      else if (block.type === "call") {
+        const call = { key: `${block.name} ${canonical(block.arguments)}`, result: undefined }
+        calls.push(call)
+        waiting.set(block.id, [...(waiting.get(block.id) ?? []), call])
+      } else if (block.type === "result") {
+        const call = waiting.get(block.callId)?.shift()
+        if (call) call.result = textIn(block.content)
       }
     }
-  } else if (typeof value === "object" && value !== null) for (const each of Object.values(value)) stringsIn(each, out)
-  return out
+  }
+  return { texts, calls }
 }
 
-/** `{ texts: [found, of], calls: …, results: … }` and the first that is missing. */
-export const arrived = (messages, body) => {
-  const haystack = squeezed(stringsIn(body).join("\n"))
+/** How many tokens a conversation has, by Ligature's estimate, which is what a compaction promises. */
+export const sizeOf = (messages) =>
+  settle({ format: "anthropic", messages }).conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
+
+/**
+ * `{ texts: [found, of], calls: …, results: …, missing, shortened }`. Texts that were joined are found in the longer one.
+ * `isShortened`: whether a result is what the agent itself made of a longer one.
+ */
+export const arrived = (source, request, isShortened = () => false) => {
+  const [wanted, sent] = [contentOf(source), contentOf(request)]
   const missing = []
-  const count = (kind, list, isThere) => {
-    const found = list.filter((each) => isThere(each) || void missing.push(`${kind}: ${each.slice(0, 80)}`))
-    return [found.length, list.length]
-  }
-  const parts = partsOf(messages)
-  const has = (text) => haystack.includes(text)
+  let shortened = 0
+  let at = 0
+  const texts = wanted.texts.filter((text) => {
+    const found = sent.texts.findIndex((each, index) => index >= at && each.includes(text))
+    if (found === -1) missing.push(`text: ${text.slice(0, 80)}`)
+    else at = found
+    return found !== -1
+  })
+  let next = 0
+  let results = 0
+  const calls = wanted.calls.filter(({ key, result }) => {
+    const found = sent.calls.findIndex((each, index) => index >= next && each.key === key)
+    if (found === -1) {
+      missing.push(`call: ${key.slice(0, 80)}`)
+      return false
+    }
+    next = found + 1
+    const there = sent.calls[found].result
+    if (result === undefined || there?.includes(result)) results += result === undefined ? 0 : 1
+    else if (there !== undefined && isShortened(there)) {
+      results++
+      shortened++
+    } else missing.push(`result of ${key.slice(0, 60)}: ${result.slice(0, 60)} · there: ${there?.slice(0, 60)}`)
+    return true
+  })
   return {
-    texts: count("text", parts.texts, has),
-    calls: count("call", parts.calls, (json) => stringsIn(JSON.parse(json)).every((text) => has(squeezed(text)))),
-    results: count("result", parts.results, has),
+    texts: [texts.length, wanted.texts.length],
+    calls: [calls.length, wanted.calls.length],
+    results: [results, wanted.calls.filter(({ result }) => result !== undefined).length],
+    shortened,
     missing,
   }
 }

@@ -11,8 +11,8 @@ const stripped = /proxy|^(XDG|ANTHROPIC|OPENAI|GEMINI|GOOGLE|CLAUDE|CODEX|QWEN|O
 const ownEnvironment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !stripped.test(name)))
 
 /** A place for one trial: a home, a project folder and a provider. `script` is a function of the request, or a list. */
-export const openTrial = async (agent, { modules, node, script }) => {
-  const root = mkdtempSync(join(process.env["LIGATURE_TRIALS"] ?? tmpdir(), "ligature-trial-"))
+export const openTrial = async (agent, label, { modules, node, script }) => {
+  const root = mkdtempSync(join(process.env["LIGATURE_TRIALS"] ?? tmpdir(), `ligature-${agent.format}-${label.replaceAll(" ", "-")}-`))
   const [home, folder] = [join(root, "home"), join(root, "project")]
   mkdirSync(home)
   mkdirSync(folder)

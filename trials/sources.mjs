@@ -1,4 +1,5 @@
 /** Sessions that are moved into an agent: each of another format, each with something that is hard to move. Written here, by hand. */
+import { convert } from "ligature"
 
 const tool = (index) => ({
   type: "tool_use",
@@ -69,8 +70,8 @@ const tags = () => {
 }
 
 /** Claude Code records around a compaction: what is before it is not sent any more. */
-const compacted = (convert) => {
-  const { value } = convert(request(20, 2, "the compacted part"), { from: "anthropic", to: "claude-code" })
+const compacted = (folder) => {
+  const { value } = convert(request(20, 2, "the compacted part"), { from: "anthropic", to: "claude-code", session: { folder } })
   const before = value.records
   const last = before.findLast(({ uuid }) => uuid !== undefined)
   const common = {
@@ -99,36 +100,49 @@ const compacted = (convert) => {
     parentUuid: boundary.uuid,
     message: { role: "user", content: "This session is being continued. Summary: the parts were read." },
   }
-  const text = {
+  const later = (index, parentUuid, type, message) => ({
     ...common,
-    type: "assistant",
-    uuid: "00000000-0000-4000-8000-000000000003",
-    parentUuid: summary.uuid,
-    message: {
-      id: "msg_after",
+    type,
+    uuid: `00000000-0000-4000-8000-00000000001${index}`,
+    parentUuid,
+    message,
+  })
+  const said = (index, parent, content) =>
+    later(index, parent.uuid, "assistant", {
+      id: `msg_after_${index}`,
       type: "message",
       role: "assistant",
       model: "claude-sonnet-4-5",
-      content: [{ type: "text", text: "I go on after the summary." }],
-      stop_reason: "end_turn",
+      content: [content],
+      stop_reason: content.type === "text" ? "end_turn" : "tool_use",
       usage: { input_tokens: 1, output_tokens: 1 },
-    },
-  }
-  return [...before, boundary, summary, text]
+    })
+  const call = said(0, summary, tool(901))
+  const result = later(1, call.uuid, "user", { role: "user", content: [answer(901)] })
+  const text = said(2, result, { type: "text", text: "I go on after the summary." })
+  return [...before, boundary, summary, call, result, text]
 }
 
 const asLines = (records) => records.map((record) => `${JSON.stringify(record)}\n`).join("")
 
-/** `[name, format, file name, text]` of each, made with the library's `convert` where a session file is wanted. */
-export const sourcesWith = (convert) => [
+/** A history in the sessions of agents, as files. */
+const sessionsOf = (name, valueIn, from, formats) =>
+  formats.map((to) => [to, `${name}.jsonl`, (folder) => asLines(convert(valueIn(folder), { from, to, session: { folder } }).value.records)])
+
+/**
+ * `[name, files]`: each file `[format, file name, text of a session of this folder]`. An agent is given the first that is not
+ * its own format. Session files of agents are made with the library's `convert`; damaged and tags name no folder.
+ */
+export const sources = [
+  ["long", sessionsOf("long", () => request(140, 3, "a long session"), "anthropic", ["claude-code", "codex-rollout"])],
+  ["parallel", sessionsOf("parallel", () => request(15, 5, "parallel calls"), "anthropic", ["pi", "copilot-cli"])],
+  ["damaged", [["anthropic", "damaged.json", () => JSON.stringify(damaged())]]],
+  ["tags", [["cline-api", "api_conversation_history.json", () => JSON.stringify(tags())]]],
   [
-    "long",
-    "claude-code",
-    "long.jsonl",
-    asLines(convert(request(140, 3, "a long session"), { from: "anthropic", to: "claude-code" }).value.records),
+    "compacted",
+    [
+      ["claude-code", "compacted.jsonl", (folder) => asLines(compacted(folder))],
+      ...sessionsOf("compacted", (folder) => ({ records: compacted(folder) }), "claude-code", ["pi"]),
+    ],
   ],
-  ["parallel", "pi", "parallel.jsonl", asLines(convert(request(15, 5, "parallel calls"), { from: "anthropic", to: "pi" }).value.records)],
-  ["damaged", "anthropic", "damaged.json", JSON.stringify(damaged())],
-  ["tags", "cline-api", "api_conversation_history.json", JSON.stringify(tags())],
-  ["compacted", "claude-code", "compacted.jsonl", asLines(compacted(convert))],
 ]

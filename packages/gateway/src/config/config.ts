@@ -25,6 +25,8 @@ export interface Upstream {
 /** Requests for models that match go to this upstream. */
 export interface ModelRule {
   readonly pattern: RegExp
+  /** The one model it is about, where it is one. */
+  readonly name?: string
   readonly upstream: string
   /** Asked for instead. */
   readonly model?: string
@@ -138,7 +140,7 @@ const readRule = (value: unknown, at: number, upstreams: readonly string[], read
       .join("[^]*")}$`,
   )
   const model = reader.text(value, "model", place)
-  return { pattern, upstream, ...(model !== undefined && { model }) }
+  return { pattern, ...(!match.includes("*") && { name: match }), upstream, ...(model !== undefined && { model }) }
 }
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))

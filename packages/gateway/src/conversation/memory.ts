@@ -42,6 +42,8 @@ export class Conversation {
   /** So many of its last requests were turned away for now: overload, rate limits, no answer at all. */
   turnedAway = 0
   body: Buffer | undefined
+  /** The input tokens that its provider counted for that body. */
+  reported: number | undefined
   /** Set while the body is valid as it is. */
   known: Known | undefined
   #slices: Slices | undefined

@@ -22,6 +22,7 @@ import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
+import { answerModels } from "./models.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
 import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
 
@@ -135,25 +136,19 @@ export class Exchanges {
     }
   }
 
-  /** Passes a question on to an upstream that speaks the wire; false where none does. */
-  async ask(request: IncomingMessage, response: ServerResponse, wire: Wire): Promise<boolean> {
+  /** The models there are: asked of an upstream that speaks the wire, else listed here from what another one says. */
+  async models(request: IncomingMessage, response: ServerResponse, wire: Wire): Promise<void> {
     const { config } = this.#around
-    const upstream = config.upstreams.find((each) => each.wire === wire.name)
-    if (!upstream) return false
     const stop = new AbortController()
     response.once("close", () => stop.abort())
-    await passQuestion({ request, response, config, upstream, wire }, (path, headers) =>
-      this.#connections.send({
-        upstream,
-        method: "GET",
-        path,
-        headers,
-        body: Buffer.alloc(0),
-        idleMs: config.limits.idleMs,
-        signal: stop.signal,
-      }),
-    )
-    return true
+    const own = config.upstreams.find((each) => each.wire === wire.name)
+    const upstream = own ?? config.upstreams[0]
+    if (!upstream) throw new Refusal(503, "This gateway has no upstream")
+    const { idleMs } = config.limits
+    const send = (path: string, headers: readonly (readonly [string, string])[]): Promise<IncomingMessage> =>
+      this.#connections.send({ upstream, method: "GET", path, headers, body: Buffer.alloc(0), idleMs, signal: stop.signal })
+    if (own) return passQuestion({ request, response, config, upstream, wire }, send)
+    await answerModels(request, response, { config, upstream, wire }, send)
   }
 
   #tell(record: ExchangeRecord): void {

@@ -5,9 +5,9 @@ import { readWhole } from "../answer/read-answer.ts"
 import { failureOf } from "../answer/refused.ts"
 import type { Chains } from "../conversation/chains.ts"
 import { leanAnswer } from "../record/lean.ts"
-import { Refusal } from "../server/read-body.ts"
 import { wires } from "../wires/index.ts"
 import type { Json, Wire } from "../wires/wire.ts"
+import { answerCount } from "./count.ts"
 import { sendHealing } from "./heal.ts"
 import { isJson, type Outcome, ownHeaders, parseBody, storeOf, type Turn, writeFailure } from "./turn.ts"
 import { translate } from "./translate.ts"
@@ -40,7 +40,10 @@ const refused = (turn: Turn, failure: Parameters<Wire["errorBody"]>[0]): Outcome
 
 export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outcome> => {
   const { response, wire, ask, upstream, model, conversation, owner } = turn
-  if (ask.kind !== "generate") throw new Refusal(501, `Tokens of a request for ${upstream.name} are not counted here`)
+  if (ask.kind === "count") {
+    answerCount(turn)
+    return { status: 200, ended: "complete", look: "none", changes: [] }
+  }
   const given = parseBody(turn.body)
   if (!given || !(Array.isArray(given[wire.list]) || typeof given[wire.list] === "string")) {
     return refused(turn, { status: 400, message: `Expected a JSON object with a list under "${wire.list}"` })
@@ -58,6 +61,7 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
   })
   // By this the next request is known as one of the same conversation.
   conversation.remember(turn.body, undefined)
+  conversation.reported = undefined
   const { asked, stream, tools, changes, left } = made
   const status = answer.statusCode ?? 502
   const after = answer.headers["retry-after"]
@@ -71,6 +75,7 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
   const usageEvent = isJson(given["stream_options"]) && given["stream_options"]["include_usage"] === true
   const options = { from: upstream.wire, wire, ask, model: asked, tools, usageEvent, headers, now: Date.now(), store: storeOf(turn) }
   const done = await (stream ? convertStream(answer, response, options) : convertWhole(answer, response, options))
+  conversation.reported = done.recorded.usage?.inputTokens
   // As it would be read from the store, so that a restart changes nothing.
   conversation.carrier.keep(leanAnswer(done.recorded.message, upstream.wire))
   if (wire.name === "openai-responses" && done.recorded.complete) {

@@ -6,6 +6,7 @@ import { membersFrom, skipBlanks } from "../conversation/slices.ts"
 import { targetOf } from "../server/target.ts"
 import { flat, forwarded } from "../upstream/headers.ts"
 import { sendHealing } from "./heal.ts"
+import { answerCount } from "./count.ts"
 import { editBody } from "./edits.ts"
 import { judgeGrowth, judgeWhole } from "./judge.ts"
 import type { Demands } from "./lessons.ts"
@@ -113,6 +114,12 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
     }
   })
   const { changes, look, left } = made
+  // Not everybody who answers counts as well.
+  if (turn.ask.kind === "count" && [404, 405, 501].includes(answer.statusCode ?? 502)) {
+    answer.resume()
+    answerCount(turn)
+    return { status: 200, ended: "complete", look, changes }
+  }
   const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
   const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
   const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }

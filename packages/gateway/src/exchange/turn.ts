@@ -80,9 +80,12 @@ export const waitOf = ({ turnedAway }: Conversation): number | undefined =>
   turnedAway < 3 ? undefined : Math.min(2 ** (turnedAway - 2), 30)
 
 /** An error, as the client's own provider would say it. */
-export const writeFailure = (response: ServerResponse, wire: Wire, failure: Failure, headers: Headers = []): void => {
-  const body = Buffer.from(JSON.stringify(wire.errorBody(failure)))
-  response.writeHead(failure.status, [...headers.flat(), "content-type", "application/json", "content-length", String(body.length)])
+export const writeFailure = (response: ServerResponse, wire: Wire, failure: Failure, headers: Headers = []): void =>
+  writeJson(response, failure.status, wire.errorBody(failure), headers)
+
+export const writeJson = (response: ServerResponse, status: number, value: Json, headers: Headers = []): void => {
+  const body = Buffer.from(JSON.stringify(value))
+  response.writeHead(status, [...headers.flat(), "content-type", "application/json", "content-length", String(body.length)])
   response.end(body)
 }
 

@@ -37,7 +37,7 @@ export interface GatewayOptions {
 const textType = ["content-type", "text/plain; charset=utf-8"] as const
 
 /** The list of models, and one of them. */
-const models = /^\/v1(?:beta)?\/models(?:\/[^/]+)?$/
+const models = /^\/v1(?:beta)?\/models(?:\/.+)?$/
 
 export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
   const metrics = new Metrics()
@@ -57,6 +57,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
   const answerOwn = (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
     if (request.method !== "GET" && request.method !== "HEAD") return false
     if (path === "/healthz") write(response, 200, "ok\n")
+    else if ((path === "/" || path === "/api/hello") && request.method === "HEAD") write(response, 200, "")
     else if (path === "/readyz") write(response, stopping ? 503 : 200, stopping ? "stopping\n" : "ready\n")
     else if (path === "/metrics") {
       guardKey(request.headers, config)
@@ -105,7 +106,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
       guardAddress(request.headers, config)
       if (answerOwn(request, response, path)) return
       guardKey(request.headers, config)
-      if (request.method === "GET" && models.test(path) && (await exchanges.ask(request, response, wireNear(path, request.headers)))) return
+      if (request.method === "GET" && models.test(path)) return await exchanges.models(request, response, wireNear(path, request.headers))
       const ask = request.method === "POST" ? askOf(path, query) : undefined
       if (!ask) throw new Refusal(404, `Nothing is answered at ${request.method ?? "GET"} ${path}`)
       await counted(ownerOf(request.headers), () => exchanges.answer(request, response, ask))
@@ -135,7 +136,7 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
     }
     const { path, query } = targetOf(request.url)
     // The one status on which clients go on over plain requests at once.
-    if (!config.websocket || stopping || openaiResponses.match(path, query) === undefined) return decline("426 Upgrade Required")
+    if (!config.websocket || stopping || openaiResponses.match(path, query)?.kind !== "generate") return decline("426 Upgrade Required")
     try {
       guardAddress(request.headers, config)
       guardKey(request.headers, config)

@@ -1,5 +1,5 @@
 /** Anthropic Messages over HTTP. */
-import type { Failure, Wire } from "./wire.ts"
+import type { Failure, Json, Wire } from "./wire.ts"
 
 const types: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
@@ -18,6 +18,8 @@ const typeOf = (status: number): string => types[status] ?? (status < 500 ? "inv
 const wordsOf = ({ code, message }: Failure): string =>
   code === "context" && !/prompt is too long/i.test(message) ? `prompt is too long: ${message}` : message
 
+const modelBody = (id: string): Json => ({ type: "model", id, display_name: id, created_at: "1970-01-01T00:00:00Z" })
+
 export const anthropic: Wire = {
   name: "anthropic",
   list: "messages",
@@ -34,6 +36,10 @@ export const anthropic: Wire = {
   isModel: ({ role }) => role === "assistant",
   answerId: (unique) => `msg_${unique}`,
   errorBody: (failure) => ({ type: "error", error: { type: typeOf(failure.status), message: wordsOf(failure) } }),
+  countBody: (tokens) => ({ input_tokens: tokens }),
+  modelsPath: "/v1/models",
+  modelBody,
+  modelsBody: (ids) => ({ data: ids.map(modelBody), has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }),
   endMarks: ["message_stop", '"type":"error"', '"type": "error"', "event: error"],
   broken: "reset",
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',

@@ -1,5 +1,5 @@
 /** Google Gemini generateContent over HTTP: the address names the model and says whether the answer is streamed. */
-import type { Ask, Wire } from "./wire.ts"
+import type { Ask, Json, Wire } from "./wire.ts"
 
 const address = /^\/(?:v1|v1beta|v1alpha)\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/
 
@@ -30,6 +30,12 @@ const match = (path: string, query: URLSearchParams): Ask | undefined => {
   return { wire: "gemini", kind, model: decoded(model), stream, ...(stream && query.get("alt") !== "sse" && { array: true }) }
 }
 
+const modelBody = (id: string): Json => ({
+  name: `models/${id}`,
+  displayName: id,
+  supportedGenerationMethods: ["generateContent", "countTokens"],
+})
+
 export const gemini: Wire = {
   name: "gemini",
   list: "contents",
@@ -46,6 +52,10 @@ export const gemini: Wire = {
   isModel: ({ role }) => role === "model",
   answerId: (unique) => unique,
   errorBody: ({ status, message }) => ({ error: { code: status, message, status: statuses[status] ?? "INTERNAL" } }),
+  countBody: (tokens) => ({ totalTokens: tokens }),
+  modelsPath: "/v1beta/models",
+  modelBody,
+  modelsBody: (ids) => ({ models: ids.map(modelBody) }),
   endMarks: ["finishReason", "blockReason", '"error":'],
   broken: "error",
   ping: ": ping\n\n",

@@ -19,6 +19,8 @@ export const openaiError = ({ status, message, code }: Failure): Json => ({
   },
 })
 
+export const openaiModel = (id: string): Json => ({ id, object: "model", created: 0, owned_by: "ligature" })
+
 export const openaiChat: Wire = {
   name: "openai-chat",
   list: "messages",
@@ -33,6 +35,10 @@ export const openaiChat: Wire = {
   isModel: ({ role }) => role === "assistant",
   answerId: (unique) => `chatcmpl-${unique}`,
   errorBody: openaiError,
+  countBody: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+  modelsPath: "/v1/models",
+  modelBody: openaiModel,
+  modelsBody: (ids) => ({ object: "list", data: ids.map(openaiModel) }),
   endMarks: ["[DONE]", '"finish_reason":"', '"finish_reason": "', '"error":'],
   broken: "reset",
   ping: ": ping\n\n",

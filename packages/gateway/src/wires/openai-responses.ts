@@ -1,5 +1,5 @@
 /** OpenAI Responses over HTTP. */
-import { openaiError } from "./openai-chat.ts"
+import { openaiError, openaiModel } from "./openai-chat.ts"
 import type { Wire } from "./wire.ts"
 
 const modelItems: ReadonlySet<unknown> = new Set(["function_call", "custom_tool_call", "reasoning", "local_shell_call", "web_search_call"])
@@ -8,8 +8,11 @@ export const openaiResponses: Wire = {
   name: "openai-responses",
   list: "input",
   prompt: ["instructions", "previous_response_id", "conversation"],
-  match: (path) => (path === "/v1/responses" || path === "/responses" ? { wire: "openai-responses", kind: "generate" } : undefined),
-  path: () => "/v1/responses",
+  match: (path) => {
+    if (path === "/v1/responses" || path === "/responses") return { wire: "openai-responses", kind: "generate" }
+    return path === "/v1/responses/input_tokens" ? { wire: "openai-responses", kind: "count" } : undefined
+  },
+  path: (kind) => (kind === "count" ? "/v1/responses/input_tokens" : "/v1/responses"),
   headers: {},
   credentials: ["authorization", "api-key"],
   keyHeader: (key) => ["authorization", `Bearer ${key}`],
@@ -17,6 +20,10 @@ export const openaiResponses: Wire = {
   isModel: ({ role, type }) => role === "assistant" || modelItems.has(type),
   answerId: (unique) => `resp_${unique}`,
   errorBody: openaiError,
+  countBody: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+  modelsPath: "/v1/models",
+  modelBody: openaiModel,
+  modelsBody: (ids) => ({ object: "list", data: ids.map(openaiModel) }),
   endMarks: ["response.completed", "response.incomplete", "response.failed", '"type":"error"', '"type": "error"'],
   broken: "reset",
   ping: ": ping\n\n",

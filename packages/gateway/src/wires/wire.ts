@@ -52,6 +52,14 @@ export interface Wire {
   /** The id of an answer that was written here. */
   answerId(unique: string): string
   errorBody(failure: Failure): Json
+  /** The answer to a question for tokens. */
+  countBody(tokens: number): Json
+  /** Where the models are listed; one of them is below it. */
+  readonly modelsPath: string
+  /** The list of models. */
+  modelsBody(ids: readonly string[]): Json
+  /** One model of the list. */
+  modelBody(id: string): Json
   /** What a stream has in it once it has said that it is over, or why it is not: at most 32 characters each. */
   readonly endMarks: readonly string[]
   /** How an answer that broke is shown so that clients survive it best: some end for good when their connection is reset. */

@@ -2,6 +2,7 @@
  * Files that are not plain text: Zstandard data is unpacked where this Node can, a database is read through its tables.
  * What a file is, its first bytes say; names decide nothing.
  */
+import { readFileSync, statSync } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import type { Document } from "../document/index.ts"
 import { LigatureError } from "../model/index.ts"
@@ -64,6 +65,24 @@ export const unpacked = (bytes: Uint8Array): Uint8Array => {
   if (isZstd(bytes)) return unpackFile(bytes)
   // Another archive is named as one where it is opened.
   return startsWith(bytes, zipMagic) ? (inspectArchive(bytes, mostUnpacked(bytes.length)) ?? bytes) : bytes
+}
+
+/**
+ * The bytes of a regular file, unpacked, at once: a file after another is read twice as fast as by way of the thread pool.
+ * undefined: it is a database, longer than `most`, or cannot be read, and `readPath` says why.
+ */
+export const readPlainFile = (path: string, most: number): { readonly bytes: Uint8Array; readonly isPacked: boolean } | undefined => {
+  let bytes: Uint8Array
+  try {
+    const found = statSync(path)
+    if (!found.isFile() || found.size > Math.min(most, mostBytes())) return undefined
+    bytes = readFileSync(path)
+  } catch {
+    return undefined
+  }
+  if (startsWith(bytes, sqliteMagic)) return undefined
+  const plain = unpacked(bytes)
+  return { bytes: plain, isPacked: plain !== bytes }
 }
 
 /** Whether a file is a database, without reading all of it; a file that cannot be opened is none. */

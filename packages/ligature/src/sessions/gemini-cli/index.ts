@@ -25,7 +25,7 @@ import {
   withMetadata,
   withOwnIds,
 } from "./history.ts"
-import { countIds, format, readMessage } from "./read-message.ts"
+import { copiesIn, countIds, format, readMessage } from "./read-message.ts"
 import { projectHash, projectName } from "./project.ts"
 import { write } from "./write-message.ts"
 
@@ -67,10 +67,16 @@ const recordReader = (uses: CallIds["uses"], summaries: ReadonlySet<number>): ((
     // What cannot be read at all is reported by the engine.
     const [shown] = partsOf(record["displayContent"])
     const title = textOf(isWire(shown) ? shown["text"] : shown)
+    const copies = type === "gemini" ? copiesIn(record["toolCalls"]).size : 0
     return {
       messages,
       ...(title !== undefined && { title }),
-      diagnostics: reading.diagnostics.slice(known).filter(({ repair }) => repair?.kind === "safe"),
+      diagnostics: [
+        ...reading.diagnostics.slice(known).filter(({ repair }) => repair?.kind === "safe"),
+        ...(copies > 0
+          ? [anomaly("repeated-results", {}, `${copies} results of other calls are in the results of these calls as well`)]
+          : []),
+      ],
     }
   }
 }

@@ -91,6 +91,27 @@ export const ownResponse = (parts: readonly unknown[], id: string): unknown => {
   return first
 }
 
+/**
+ * Parts in the results of calls that another call has as its own answer, or that are there twice. Versions of 2026 write the
+ * answers of a whole turn into the result of each of its calls when they resume a session, and send all of them the next time.
+ */
+export const copiesIn = (toolCalls: unknown): ReadonlySet<unknown> => {
+  const calls = listOf(toolCalls).filter(isWire)
+  const own = new Map<unknown, unknown>()
+  for (const { id, result } of calls) {
+    const part = partsOf(result).find((each) => responseOf(each)?.["id"] === id)
+    if (typeof id === "string" && part !== undefined) own.set(id, part)
+  }
+  const copies = new Set<unknown>()
+  for (const { result } of calls) {
+    for (const part of partsOf(result)) {
+      const id = responseOf(part)?.["id"]
+      if (own.has(id) && own.get(id) !== part) copies.add(part)
+    }
+  }
+  return copies
+}
+
 const deniedWords = ["User denied", "did not allow", "rejected"]
 
 const isDenied = (call: Wire, content: readonly ContentBlock[]): boolean => {

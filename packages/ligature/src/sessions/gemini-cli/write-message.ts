@@ -6,7 +6,7 @@ import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"
 import { listOf, nativeIn } from "../engine/fields.ts"
 import { patchList } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
-import { format, readContent, readThought, responseOf, withMark } from "./read-message.ts"
+import { copiesIn, format, readContent, readThought, responseOf, withMark } from "./read-message.ts"
 
 const hasPart = (block: Block): boolean => isWire(block.native?.["gemini"])
 
@@ -25,8 +25,11 @@ const isMalformed = (block: Block): boolean =>
 class Before {
   readonly #blocks: ReadonlySet<Block>
   readonly #results: ReadonlyMap<unknown, ResultBlock>
+  /** Results that the record has twice; undefined for a new record. */
+  readonly copies: ReadonlySet<unknown> | undefined
 
-  constructor(messages: readonly RecordMessage[]) {
+  constructor(messages: readonly RecordMessage[], like: Wire | undefined) {
+    this.copies = like && copiesIn(like["toolCalls"])
     const blocks = messages.flatMap((message) => message.blocks)
     this.#blocks = new Set(blocks.filter((block) => !isMalformed(block)))
     this.#results = new Map(blocks.flatMap((block) => (block.type === "result" ? [[nativeIn(block, format), block] as const] : [])))
@@ -91,19 +94,20 @@ const newCall = (call: CallBlock, result: ResultBlock | undefined, timestamp: st
 })
 
 /**
- * The list with the one part that changed. Results of other calls that it has as well stay where they are, and so do parts
- * beside the response that are still content of the result.
+ * The list with the one part that changed. Results of other calls that are nowhere else stay where they are, and so do parts
+ * beside the response that are still content of the result. A new session has each result once.
  */
-const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock): unknown => {
+const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock, { copies }: Before): unknown => {
   const { result: held } = native
   const own = result.native?.["gemini"]
-  if (!Array.isArray(held) || !held.includes(own)) return [answerTo(call, result)]
+  if (copies === undefined || !Array.isArray(held) || !held.includes(own)) return [answerTo(call, result)]
   const beside = new Set<unknown>(held)
   const kept = new Set(result.content.filter((block) => !isMalformed(block)).map((block) => block.native?.["gemini"]))
   const inside = result.content.filter((block) => isMalformed(block) || !beside.has(block.native?.["gemini"]))
   const part = answerTo(call, { ...result, content: inside })
   return held.flatMap((element: unknown) => {
     if (element === own) return [part]
+    if (copies.has(element)) return []
     return responseOf(element) !== undefined || (typeof element === "object" && kept.has(element)) ? [element] : []
   })
 }
@@ -120,7 +124,11 @@ const writeCall = (call: CallBlock, result: ResultBlock | undefined, before: Bef
   const said = { ...native, id: call.id, name: call.name, args: call.arguments }
   if (sameResult) return said
   if (!result) return { ...said, result: null }
-  return { ...said, result: patchedResult(native, result, call), ...(!sameOutcome(earlier, result) && { status: statusOf(call, result) }) }
+  return {
+    ...said,
+    result: patchedResult(native, result, call, before),
+    ...(!sameOutcome(earlier, result) && { status: statusOf(call, result) }),
+  }
 }
 
 const writeThought = (block: ThinkingBlock, timestamp: string): Wire => {
@@ -145,7 +153,7 @@ const listField = (key: string, list: unknown, like: Wire | undefined): Wire =>
   listOf(list).length > 0 || Array.isArray(like?.[key]) ? { [key]: list } : {}
 
 export const write = (messages: readonly RecordMessage[], like: Wire | undefined, place: WritePlace): Wire => {
-  const before = new Before(place.before)
+  const before = new Before(place.before, like)
   const { time: timestamp } = place
   if (!messages.some(({ role }) => role === "assistant")) {
     const blocks = messages.flatMap((message) => message.blocks)

@@ -18,7 +18,7 @@ import {
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { deriveHex } from "../engine/derived-id.ts"
-import { nativeIn, recordsOf, stringOf, textOf } from "../engine/fields.ts"
+import { nativeIn, recordsOf, stringOf, textOf, wireOf } from "../engine/fields.ts"
 import { millisecondsOf } from "../engine/iso-time.ts"
 import { patch } from "../engine/patch.ts"
 import type { ReadRecord, RecordMessage, RecordReading, WriteChange, WritePlace } from "../engine/session-format.ts"
@@ -73,6 +73,15 @@ const readResult = (wire: Wire): RecordReading => {
 const readSummary = ({ summary }: Wire): RecordReading =>
   typeof summary === "string" && summary.trim() !== "" ? { messages: [{ role: "user", blocks: [text(summary)], summary: true }] } : {}
 
+/** The agent's own prompt, in named sections; each is a block, so that a change of one leaves the others as they are. */
+const sectionsOf = ({ sections }: Wire): readonly (readonly [name: string, text: string])[] =>
+  isWire(sections) ? Object.entries(sections).filter((entry): entry is [string, string] => typeof entry[1] === "string") : []
+
+const readSystem = (wire: Wire): RecordReading =>
+  said("system", [...readContent(wire["content"]), ...sectionsOf(wire).map(([, section]) => text(section))].filter(hasText))
+
+const hasText = (block: Block): boolean => block.type !== "text" || block.text.trim() !== ""
+
 const readCustom = ({ customType, content }: Wire): RecordReading =>
   said(customType === systemType ? "system" : "user", readResultBlocks(content))
 
@@ -80,6 +89,7 @@ type Reader = (wire: Wire) => RecordReading
 
 const byRole: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ["user", ({ content }) => said("user", readContent(content))],
+  ["system", readSystem],
   ["assistant", readAssistant],
   ["toolResult", readResult],
   ["bashExecution", (wire) => (wire["excludeFromContext"] === true ? {} : said("user", [text(commandText(wire))]))],
@@ -197,9 +207,22 @@ const writeResult = (result: ResultBlock, wire: Wire): Wire => {
 
 const textIn = (blocks: readonly Block[]): string => blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
 
+/** What is left of a section that changed; sections that say the same stay. */
+const writeSystem = (blocks: readonly Block[], wire: Wire): Wire => {
+  const texts = new Set(blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])))
+  const sections = Object.entries(wireOf(wire["sections"]))
+  const kept = sections.filter(([, section]) => typeof section !== "string" || texts.delete(section) || section.trim() === "")
+  const others = blocks.filter((block) => block.type !== "text" || texts.has(block.text))
+  return patch(wire, {
+    content: others.length === 0 && wire["content"] === "" ? "" : writeContent(others, wire["content"]),
+    ...(kept.length < sections.length && { sections: Object.fromEntries(kept) }),
+  })
+}
+
 const writeMessage = (message: RecordMessage, wire: Wire, place: WritePlace): Wire => {
   const { blocks } = message
   const [first] = blocks
+  if (wire["role"] === "system" && isWire(wire["sections"])) return writeSystem(blocks, wire)
   if (wire["role"] === "toolResult" && first?.type === "result") return writeResult(first, wire)
   if (typeof wire["summary"] === "string") return patch(wire, { summary: textIn(blocks) })
   if (wire["role"] === "bashExecution" && textIn(blocks) === commandText(wire)) return wire
@@ -342,8 +365,8 @@ export const pi = defineSession({
     const time = startedAt.replaceAll(/[^\w+-]/g, "-")
     return {
       path: (name) => `~/.pi/agent/sessions/--${home}--/${time}_${name}.jsonl`,
-      resume: () => "pi --resume",
-      note: `run it in ${shellWord(folder)}, the folder the session names, and pick the session from the list`,
+      resume: (name) => `pi --session ${name}`,
+      note: `run it in ${shellWord(folder)}, the folder the session names`,
     }
   },
 })

@@ -5,7 +5,17 @@
  * Records of type `system` are links of the chain and no messages. A compression holds the whole history that replaces what
  * was before it; in the whole view everything is shown and the compression is a mark.
  */
-import { type Block, type CallBlock, type Diagnostic, isWire, pushAll, type Role, shellWord, type Wire } from "../../model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  type Diagnostic,
+  isWire,
+  pushAll,
+  resultText,
+  type Role,
+  shellWord,
+  type Wire,
+} from "../../model/index.ts"
 import { gemini } from "../../formats/gemini/index.ts"
 import { newReading, readParts } from "../../formats/gemini/read-blocks.ts"
 import { writePart, writeResult } from "../../formats/gemini/write-blocks.ts"
@@ -94,20 +104,36 @@ const typeOf = (messages: readonly RecordMessage[]): string => {
   return first?.role === "tool" ? "tool_result" : "user"
 }
 
+/** What every record says of its session: as the record before it does, or what is known of a new one. */
+const envelopeOf = ({ previous, session }: WritePlace): Wire => {
+  if (!previous) return { sessionId: session.id, cwd: session.folder ?? "/", version: "0.21.0" }
+  const { sessionId, cwd, version, gitBranch } = previous
+  return { sessionId, cwd, version, ...(gitBranch !== undefined && { gitBranch }) }
+}
+
+/** What the agent shows of a result when it opens the session; the model gets the message. */
+const shownResult = (messages: readonly RecordMessage[]): Wire | undefined => {
+  const result = messages[0]?.blocks.find(({ type }) => type === "result")
+  if (result?.type !== "result") return undefined
+  return { callId: result.callId, status: result.error === true ? "error" : "success", resultDisplay: resultText(result) }
+}
+
 const newRecord = (messages: readonly RecordMessage[], place: WritePlace): Wire => {
-  const { id, time, session, origin } = place
+  const { id, time, origin } = place
   const type = typeOf(messages)
   const model = messages[0]?.origin?.model ?? origin?.model
+  const toolCallResult = type === "tool_result" ? shownResult(messages) : undefined
+  const { sessionId, ...envelope } = envelopeOf(place)
   return {
     uuid: id,
     parentUuid: null,
-    sessionId: session.id,
+    sessionId,
     timestamp: time,
     type,
-    cwd: session.folder ?? "/",
-    version: "0.21.0",
+    ...envelope,
     ...(type === "assistant" && model !== undefined && { model }),
     message: writeContent(joined(messages), undefined, place),
+    ...(toolCallResult && { toolCallResult }),
   }
 }
 
@@ -160,6 +186,8 @@ export const qwenCode = defineSession({
       ),
     ),
   write,
+  // The agent opens no session whose id is a UUID of a version above 5.
+  sessionId: (seed) => deriveUuid(format, seed).replace(/^(.{14})./, (_, head: string) => `${head}5`),
   header: () => [],
   facts: ({ sessionId, cwd, model, version, timestamp, subtype, systemPayload, isSidechain }) => ({
     id: textOf(sessionId),

@@ -218,9 +218,36 @@ describe("a record alone", () => {
   it("has its place in the folder of the session", () => {
     expect(pi.session.place?.([header])).toEqual({
       path: "~/.pi/agent/sessions/--home-ada-work--/2026-01-01T00-00-00-000Z_s-1.jsonl",
-      resume: "pi --resume",
-      note: "run it in /home/ada/work, the folder the session names, and pick the session from the list",
+      resume: "pi --session s-1",
+      note: "run it in /home/ada/work, the folder the session names",
     })
+  })
+})
+
+describe("the agent's own prompt", () => {
+  const sections = { preamble: "You are pi.", tools: "<tools>\n- read\n</tools>", rules: "be \ud800 brief" }
+  const records = [
+    header,
+    entry("p", null, { type: "message", message: { role: "system", content: "", sections, toolsAdded: [{ name: "read" }] } }),
+    user("a", "p", "go"),
+    assistant("b", "a", [{ type: "text", text: "done" }]),
+  ]
+
+  it("is a system message with a block for each section, and no damage", () => {
+    const transcript = decode(records)
+    expect(transcript.diagnostics ?? []).toEqual([])
+    expect(transcript.messages[0]).toMatchObject({
+      role: "system",
+      blocks: Object.values(sections).map((each) => ({ type: "text", text: each })),
+    })
+    expect(check(decode([...records.slice(0, 1), ...records.slice(2)]))).toEqual([])
+  })
+
+  it("keeps the sections that a repair does not touch", () => {
+    const { records: repaired } = pi.encode(settle(decode(records)).conversation) as { records: readonly Wire[] }
+    expect(repaired[1]).toMatchObject({ message: { sections: { preamble: sections.preamble, tools: sections.tools } } })
+    expect(JSON.stringify(repaired[1])).toContain("be \ufffd brief")
+    expect(repaired[2]).toBe(records[2])
   })
 })
 
@@ -237,7 +264,8 @@ describe("hostile values", () => {
         fc.anything(),
         fc.record(
           {
-            role: fc.constantFrom("user", "assistant", "toolResult", "bashExecution", "custom", "constructor"),
+            role: fc.constantFrom("user", "assistant", "system", "toolResult", "bashExecution", "custom", "constructor"),
+            sections: fc.anything(),
             content: fc.oneof(
               fc.anything(),
               fc.array(

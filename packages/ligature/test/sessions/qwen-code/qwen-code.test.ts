@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { decode, findCodec, isSessionCodec, repair } from "../../../src/convert/index.ts"
+import { convert, decode, findCodec, isSessionCodec, repair } from "../../../src/convert/index.ts"
 import { openDocument } from "../../../src/document/index.ts"
 import { qwenCode } from "../../../src/sessions/qwen-code/index.ts"
 import { check } from "../../../src/rules/index.ts"
@@ -72,8 +72,15 @@ describe("sessions of Qwen Code", () => {
     const written = value["records"] as readonly Wire[]
     expect(report.entries.map(({ rule }) => rule)).toEqual(["unanswered-call"])
     expect(written.slice(0, 9).every((each, index) => each === killed[index])).toBe(true)
-    expect(written[9]).toMatchObject({ type: "tool_result", parentUuid: killed[8]?.["uuid"], sessionId: "" })
+    expect(written[9]).toMatchObject({ type: "tool_result", parentUuid: killed[8]?.["uuid"], sessionId: session, cwd: "/project" })
     expect(check(decode("qwen-code", written))).toEqual([])
+  })
+
+  it("are opened by the agent under the id of a new one, which takes no UUID of a newer version than 5", () => {
+    for (const content of ["a", "b", "c", "d", "e", "f"]) {
+      const [first] = convert([{ role: "user", content }], { from: "anthropic", to: "qwen-code" }).value["records"] as readonly Wire[]
+      expect(first?.["sessionId"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
   })
 
   it("name the tool of a result that does not, so that a second repair has nothing to do", () => {
