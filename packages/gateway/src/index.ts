@@ -9,6 +9,7 @@ export { type Config, ConfigError, defaultLimits, type Limits, type ModelRule, r
 export { knownUpstreams } from "./config/upstreams.ts"
 export type { ExchangeRecord } from "./exchange/exchange.ts"
 export { hashedKey } from "./server/guard.ts"
+export { runAgent } from "./run/run-agent.ts"
 export { serve, type ServeIo, type ServeOptions } from "./serve/serve.ts"
 export { type Gateway, type GatewayOptions, startGateway } from "./server/server.ts"
 export { type WireName, wireNames } from "./wires/wire.ts"

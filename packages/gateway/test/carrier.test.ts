@@ -97,7 +97,7 @@ describe("a chain of responses", () => {
       gateway = await start()
     }
     expect(ids.size).toBe(1)
-    const texts = JSON.stringify((provider.requests.at(-1)?.body as { messages: unknown }).messages)
+    const texts = JSON.stringify(provider.requests.at(-1)?.body)
     for (const text of ["one", "Höre", "two", "three"]) expect(texts).toContain(text)
     // A name that was never given, and one of somebody else.
     const other = await post(`${gateway.url}/v1/responses`, JSON.stringify({ model: "m", input: "x", previous_response_id: previous }), {

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type CallBlock, type Message, settle } from "ligature"
-import { type FakeApi, type FakeRequest, result, type ScriptedReply, tool, user } from "ligature/testing"
+import { type FakeApi, result, type ScriptedReply, tool, user } from "ligature/testing"
 import { jsonlStore } from "ligature/store"
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { requestOf, say } from "./client.ts"
@@ -20,7 +20,7 @@ beforeAll(async () => {
   file = await bundle()
 })
 
-const kills = Number(process.env["LIGATURE_KILLS"] ?? 12)
+const kills = Number(process.env["LIGATURE_KILLS"] ?? 8)
 
 const random = (seed: number): (() => number) => {
   let state = seed
@@ -40,7 +40,7 @@ describe("a gateway that is killed", () => {
     async (client: FakeApi, upstream: FakeApi) => {
       const next = random(Number(process.env["LIGATURE_KILL_SEED"] ?? 1))
       let answers = 0
-      const script = (_: FakeRequest): ScriptedReply => {
+      const script = (): ScriptedReply => {
         answers++
         const calls = answers % 2 === 0 ? { calls: [{ name: "bash", arguments: { command: `run-${answers}` } }] } : {}
         return { text: `answer-${answers} ${"word ".repeat(5)}`, eventDelayMs: 1, ...calls }

@@ -6,7 +6,7 @@ import { settingsOf } from "../src/serve/serve.ts"
 import { cli } from "../../ligature/test/cli/cli.ts"
 import { fake, post } from "./serve.ts"
 
-const none = { upstreams: [], repair: true, log: false }
+const none = { upstreams: [], repair: true, log: false, store: false } as const
 
 describe("ligature serve", () => {
   it("starts, says where it is, logs without content, and stops", async () => {

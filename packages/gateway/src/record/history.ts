@@ -10,6 +10,7 @@
  * was given there: both lead to one look at the store.
  */
 import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
 import { encode, type JsonValue, type Message, settle } from "ligature"
 import type { Recorded } from "ligature/record"
 import { cover, type Entry, type Loaded, type NewEntry, type Store, StoreError, viewOf } from "ligature/store"
@@ -60,6 +61,11 @@ export interface Recording {
   /** Resolves when the answer is stored. Never rejects. */
   answered(answer: Answered): Promise<void>
 }
+
+/** A process that died in the middle of a commit leaves a lock for a moment; a server restarts. */
+const pausesMs: readonly number[] = [20, 100, 400, 1_500]
+
+const mayPass = (error: unknown): boolean => isReason(error, "held") || isReason(error, "unwritable")
 
 interface InRounds {
   readonly rounds: readonly Round[]
@@ -158,7 +164,8 @@ export class History {
     const record = (conversation.record ??= new ConversationRecord())
     let isReady: () => void = () => undefined
     const ready = new Promise<void>((resolve) => (isReady = resolve))
-    let after: After = { tip: null, entry: undefined }
+    // Unknown while the question is not stored: then its answer is stored with the next request.
+    let after: After | undefined
     const saved = record.enqueue(async () => {
       try {
         const read = await this.#prepared(record, asked)
@@ -177,7 +184,6 @@ export class History {
     outcome.catch(() => undefined)
     await ready
     if (record.id !== undefined) conversation.id = record.id
-    const isKnown = (): boolean => record.id !== undefined
     let own: InRounds | undefined
     return {
       saved: outcome,
@@ -188,7 +194,7 @@ export class History {
       answered: async (answer) => {
         try {
           await record.enqueue(async () => {
-            if (isKnown()) await this.#writeAnswer(record, conversation, answer, own, after)
+            if (after) await this.#writeAnswer(record, conversation, answer, own, after)
           })
         } catch (error) {
           this.#onError(error)
@@ -321,6 +327,11 @@ export class History {
         return
       } catch (error) {
         if (tries >= mostConflicts) throw error
+        const pauseMs = mayPass(error) ? pausesMs[tries] : undefined
+        if (pauseMs !== undefined) {
+          await sleep(pauseMs)
+          continue
+        }
         if (isReason(error, "conflict")) this.#take(record, conversation, await this.store.load(id))
         else if (isReason(error, "missing-conversation")) {
           // Somebody removed it, and its client goes on.

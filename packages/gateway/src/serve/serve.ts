@@ -4,10 +4,12 @@
  * by its name.
  */
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import process from "node:process"
 import { type Config, ConfigError, readConfig } from "../config/config.ts"
 import { knownUpstreams } from "../config/upstreams.ts"
 import type { ExchangeRecord } from "../exchange/exchange.ts"
+import { agents } from "../run/agents.ts"
 import { startGateway } from "../server/server.ts"
 
 export interface ServeOptions {
@@ -22,6 +24,14 @@ export interface ServeOptions {
   readonly host?: string | undefined
   readonly port?: string | undefined
   readonly repair: boolean
+  /** Where conversations are kept; false: nowhere. Default: what the file says, else LIGATURE_STORE, else a folder at home. */
+  readonly store?: string | false | undefined
+  /** Conversations that were silent for longer are removed: 30d. */
+  readonly keep?: string | undefined
+  /** Long conversations are compacted. */
+  readonly compact?: boolean | undefined
+  /** How clients are pointed here is printed, and nothing is started. */
+  readonly printSetup?: boolean | undefined
   /** A line of JSON for every request. */
   readonly log: boolean
 }
@@ -63,22 +73,71 @@ const upstreamOf = (each: string, given: Fields): readonly [string, Fields] => {
 
 const present = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
+/** A folder of one's own; undefined where nobody has a home. */
+const homeOf = ({ HOME, USERPROFILE }: ServeIo["env"]): string | undefined => {
+  const home = HOME ?? USERPROFILE
+  return home === undefined || home === "" ? undefined : join(home, ".ligature", "conversations")
+}
+
 /** What a configuration file would say. */
-export const settingsOf = ({ upstreams, wire, profile, key, config, host, port, repair }: ServeOptions): Fields => {
+export const settingsOf = (
+  { upstreams, wire, profile, key, config, host, port, repair, store, keep, compact }: ServeOptions,
+  env: ServeIo["env"] = {},
+): Fields => {
   const file = config === undefined ? {} : readFile(config)
   const given = present({ wire, profile, key })
   const named = upstreams.length === 0 ? {} : { upstreams: Object.fromEntries(upstreams.map((each) => upstreamOf(each, given))) }
-  return { ...file, ...named, ...present({ host, port: port === undefined ? undefined : Number(port) }), ...(repair ? {} : { repair }) }
+  const place = store === false ? undefined : (store ?? file["store"] ?? env["LIGATURE_STORE"] ?? homeOf(env))
+  const kept = keep === undefined || place === undefined ? place : { ...(typeof place === "string" ? { place } : (place as Fields)), keep }
+  const { store: _, ...rest } = file
+  return {
+    ...rest,
+    ...present({ store: kept, compaction: compact === true ? (file["compaction"] ?? true) : undefined }),
+    ...named,
+    ...present({ host, port: port === undefined ? undefined : Number(port) }),
+    ...(repair ? {} : { repair }),
+  }
 }
 
-/** What to set in the usual clients. */
-const hints = (url: string, { upstreams, keys }: Config): readonly string[] => [
+/** Without a password. */
+const shownPlace = (place: string): string => place.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/, "$1:***@")
+
+/** How the usual clients are pointed here, to paste. */
+export const setupOf = (url: string, { upstreams, keys }: Pick<Config, "upstreams" | "keys">): readonly string[] => {
+  const key = keys.length > 0 ? "KEY" : upstreams.some((each) => each.key !== undefined) ? "ligature" : undefined
+  const lines = agents.flatMap(({ title, program, environment, arguments: given, file, keys: names }): string[] => {
+    const set = Object.entries({ ...environment(url), ...(key !== undefined && names[0] !== undefined && { [names[0]]: key }) })
+    const written = file?.(url)
+    return [
+      "",
+      `# ${title}`,
+      ...set.map(([name, value]) => `export ${name}=${shellWord(value)}`),
+      ...(given ? [[program, ...given(url)].map(shellWord).join(" ")] : []),
+      ...(written ? (written.text.startsWith(program) ? [written.text] : [`# ${written.path}`, written.text]) : []),
+    ]
+  })
+  const sdks = [
+    "",
+    "# SDKs",
+    `export OPENAI_BASE_URL=${url}/v1`,
+    `export ANTHROPIC_BASE_URL=${url}`,
+    `export GOOGLE_GEMINI_BASE_URL=${url}`,
+  ]
+  return [...lines.slice(1), ...sdks]
+}
+
+const shellWord = (text: string): string => (/^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** Where it is, and what to set in the usual clients. */
+const hints = (url: string, { upstreams, keys, store }: Config): readonly string[] => [
   `Listening on ${url}`,
   ...upstreams.map(({ name, wire, url: to }) => `  ${name}: ${to.origin} (${wire})`),
+  ...(store ? [`  Conversations: ${shownPlace(store.place)}`] : []),
   "",
   `Claude Code        ANTHROPIC_BASE_URL=${url}${keys.length > 0 ? " ANTHROPIC_AUTH_TOKEN=KEY" : ""}`,
   `OpenAI SDKs        OPENAI_BASE_URL=${url}/v1`,
   `Google GenAI SDKs  GOOGLE_GEMINI_BASE_URL=${url}`,
+  "Others             ligature serve --print-setup",
 ]
 
 const logLine = ({ changes, ...record }: ExchangeRecord): string => {
@@ -100,7 +159,11 @@ const stopped = (signal: AbortSignal | undefined): Promise<void> =>
 
 /** Resolves when the gateway has stopped. Rejects with a `ConfigError` for settings that cannot be used. */
 export const serve = async (options: ServeOptions, io: ServeIo): Promise<void> => {
-  const config = readConfig(settingsOf(options), io.env)
+  const config = readConfig(settingsOf(options, io.env), io.env)
+  if (options.printSetup === true) {
+    for (const line of setupOf(`http://${config.host}:${config.port}`, config)) io.out(line)
+    return
+  }
   const gateway = await startGateway(config, {
     ...(options.log && { onExchange: (record: ExchangeRecord) => io.out(logLine(record)) }),
     onError: (error) => io.err(error instanceof Error ? (error.stack ?? error.message) : String(error)),

@@ -25,6 +25,7 @@ export const commands: Commands = {
   profiles: async () => (await import("./profiles.ts")).profiles,
   mcp: async () => (await import("./mcp.ts")).mcp,
   serve: async () => (await import("./serve.ts")).serve,
+  run: async () => (await import("./serve.ts")).run,
   completions: async () => (await import("./completions.ts")).completions,
 }
 

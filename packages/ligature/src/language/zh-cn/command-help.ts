@@ -226,5 +226,8 @@ history, without tool definitions. Unanswered tool calls at the end of a history
 
   [`An HTTP server that clients send their requests to instead of to a provider. A damaged history is repaired for the
 provider it goes to; a healthy request passes with its own bytes. The provider may speak another API than the client: requests
-and answers, streamed or not, are converted. Stops on SIGINT or SIGTERM when running answers have ended.`]: `一个 HTTP 服务器，客户端把请求发到这里而不是直接发给提供商。损坏的历史会按目标提供商的要求修复；健康的请求原样（逐字节）转发。提供商的 API 可以与客户端不同：请求和回答（无论是否流式）都会转换。收到 SIGINT 或 SIGTERM 时，等进行中的回答结束后停止。`,
+and answers, streamed or not, are converted. Conversations are kept in a store. Stops on SIGINT or SIGTERM when running answers have ended.`]: `一个 HTTP 服务器，客户端把请求发到这里而不是直接发给提供商。损坏的历史会按目标提供商的要求修复；健康的请求原样（逐字节）转发。提供商的 API 可以与客户端不同：请求和回答（无论是否流式）都会转换。对话保存在存储中。收到 SIGINT 或 SIGTERM 时，等进行中的回答结束后停止。`,
+  [`Starts a gateway on a free port, starts the agent with the settings that lead it there, and stops with it. The exit code is that
+of the agent. Claude Code, Codex, opencode, Gemini CLI, Qwen Code and Copilot CLI are known; any other program gets the variables that
+SDKs read, and needs --upstream.`]: `在空闲端口启动网关，用指向它的设置启动智能体，并随智能体一起结束。退出码是智能体的退出码。已知 Claude Code、Codex、opencode、Gemini CLI、Qwen Code 和 Copilot CLI；其他程序会得到 SDK 读取的变量，并且需要 --upstream。`,
 }

@@ -369,7 +369,21 @@ export const commands: Catalogue = {
     "从此 JSON 文件读取设置（docs/guides/gateway.md）；命令行选项优先",
   "listen on this address (default: 127.0.0.1; others need keys in the configuration)":
     "监听的地址（默认：127.0.0.1；其他地址需要在配置中给出密钥）",
-  "listen on this port (default: 4141; 0: any free port)": "监听的端口（默认：4141；0：任意空闲端口）",
+  "listen on this port (default: 4141, with `run` any free one; 0: any free port)":
+    "监听的端口（默认：4141，`run` 则为任意空闲端口；0：任意空闲端口）",
+  "keep conversations there: a folder, FILE.db (or sqlite:FILE), postgres://… (default: LIGATURE_STORE, else ~/.ligature/conversations)":
+    "将对话保存到此处：文件夹、FILE.db（或 sqlite:FILE）、postgres://…（默认：LIGATURE_STORE，否则 ~/.ligature/conversations）",
+  "keep no conversations": "不保存对话",
+  "remove conversations that were silent for longer: 12h, 30d, 8w (default: keep them)":
+    "删除沉寂超过此时间的对话：12h、30d、8w（默认：保留）",
+  "compact conversations that have grown too large for their model; the model can read back what is out of sight":
+    "压缩超出模型容量的对话；模型可以回读看不到的部分",
+  "print what to set in each client, and start nothing": "输出每个客户端要设置的内容，不启动任何东西",
+  "run an agent through a gateway of its own": "通过专用网关运行智能体",
+  "Claude Code, with its conversations kept and repaired": "Claude Code，对话被保存和修复",
+  "Codex; long conversations are compacted": "Codex；长对话会被压缩",
+  "Claude Code on a server of your own": "让 Claude Code 使用你自己的服务器",
+  "Which agent?": "运行哪个智能体？",
   "pass requests on unchanged where the API stays the same": "API 不变时原样转发请求",
   "print a line of JSON for every request, without content": "每个请求输出一行 JSON，不含内容",
   "a gateway to Anthropic on port 4141": "通往 Anthropic 的网关，端口 4141",
