@@ -18,6 +18,7 @@ import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections, Stop, UpstreamError } from "../upstream/send.ts"
+import { type GatewayTracer, traceExchange } from "../telemetry.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
@@ -28,6 +29,8 @@ import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
 export interface ExchangeRecord extends Outcome {
+  /** As the client named it; undefined where nobody had to look for it. */
+  readonly model?: string | undefined
   readonly conversation: string
   readonly wire: string
   readonly upstream: string
@@ -38,9 +41,12 @@ export interface ExchangeRecord extends Outcome {
 }
 
 export interface Surroundings {
+  /** May change: every request is answered by the settings it began with. */
   readonly config: Config
   readonly metrics: Metrics
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
+  /** Undefined: nobody traces. */
+  readonly tracer?: GatewayTracer | undefined
   /** Where conversations are stored, if they are. */
   readonly history?: History | undefined
 }
@@ -112,6 +118,7 @@ export class Exchanges {
       this.#tell({
         ...outcome,
         conversation: conversation.id,
+        model: ask.model ?? (this.#around.tracer ? textMember(body, "model") : undefined),
         wire: wire.name,
         upstream: upstream.name,
         bytes: body.length,
@@ -152,12 +159,13 @@ export class Exchanges {
   }
 
   #tell(record: ExchangeRecord): void {
-    const { metrics, onExchange } = this.#around
+    const { metrics, onExchange, tracer } = this.#around
     metrics.add("ligature_requests_total", { wire: record.wire, upstream: record.upstream, status: String(record.status) })
     metrics.add("ligature_looks_total", { look: record.look })
     for (const { rule } of record.changes) metrics.add("ligature_repairs_total", { rule })
     if (record.healed !== undefined) metrics.add("ligature_healed_total", { rule: record.healed })
     if (record.ended !== "complete") metrics.add("ligature_streams_broken_total", { by: record.ended })
+    if (tracer) traceExchange(tracer, record)
     onExchange?.(record)
   }
 }
