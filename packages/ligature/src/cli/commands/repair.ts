@@ -139,7 +139,7 @@ class RepairRun {
     const profile = this.#profile
     const policies = policiesOf(this.#context)
     const reading = { policies, tip: this.#tipOf(part), ...source.decodeOptions(part) }
-    if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
+    if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format, excerpt: part.container === "reply" })
     if (part.container === "session") return repairValue(part.value, { ...reading, from: part.format, mediaFor: profile })
     if (profile.format !== part.format) {
       const instead = `ligature convert --for ${profile.name}`
@@ -151,9 +151,9 @@ class RepairRun {
     return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
   }
 
-  /** The reply in a log is the newest message: its tool calls are answered in the next entry, not here. */
+  /** A reply is the newest message: its tool calls are answered in the next entry, or in the next request, not here. */
   #tipOf(part: DocumentPart): "open" | "closed" {
-    return part.appended === undefined ? tipOf(this.#context) : "open"
+    return part.appended === undefined ? tipOf(this.#context, part) : "open"
   }
 
   /** Checked as a reader will find it: a repair that leaves damage must never look like success. */

@@ -22,7 +22,9 @@ const repaired = (source: Source, context: Context): { readonly content: string;
   const replacements = new Map<DocumentPart, unknown>()
   let changes = 0
   for (const part of source.parts) {
-    const { value, report } = repair(part.value, { policies, ...source.decodeOptions(part), from: part.format })
+    const excerpt = part.container === "reply"
+    const tip = excerpt ? "open" : "closed"
+    const { value, report } = repair(part.value, { policies, tip, excerpt, ...source.decodeOptions(part), from: part.format })
     if (report.entries.length === 0 && !source.isTorn) continue
     changes += report.entries.length
     replacements.set(part, value)
