@@ -191,12 +191,13 @@ export class Memory {
   #continued(head: string, body: Buffer, list: string): string | undefined {
     let best: string | undefined
     let longest = 0
-    for (const key of this.#alike.get(head) ?? []) {
+    for (const key of (this.#alike.get(head) ?? []).toReversed()) {
       const each = this.#byKey.get(key)
       // What was sent may be another body than that of the client.
       const last = each?.record?.body ?? each?.body
-      const slices = each?.record?.body ? each.record.slices : each?.body && each.slices(list)
-      if (!last || !slices || slices.elements.length === 0) continue
+      if (!last || last.length <= longest) continue
+      const slices = each?.record?.body ? each.record.slices : each?.slices(list)
+      if (!slices || slices.elements.length === 0) continue
       const prefix = commonPrefix(last, body)
       const least = slices.elements.at(-2)?.end ?? slices.list.start + 1
       if (prefix < least || prefix <= longest) continue

@@ -34,7 +34,7 @@ import { sendable } from "./sendable.ts"
 import { fileValueOf, type SessionCodec, type SessionWriting } from "../formats/engine/session.ts"
 import { writeJson } from "./write-json.ts"
 import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
-import { lowerToText } from "../formats/xml-text/index.ts"
+import { lowerToText } from "../formats/xml-text/lower.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
 export const decode = (format: Format | Codec, value: unknown, options?: DecodeOptions): Transcript =>
