@@ -4,7 +4,7 @@ import type { Summarise } from "ligature/compact"
 import { createRecorder } from "ligature/record"
 import { readWhole } from "../answer/read-answer.ts"
 import type { Upstream } from "../config/config.ts"
-import type { Connections } from "../upstream/send.ts"
+import { type Connections, Stop } from "../upstream/send.ts"
 import { wires } from "../wires/index.ts"
 
 export const summariserOf = (connections: Connections, upstream: Upstream, model: string, idleMs: number): Summarise => {
@@ -25,6 +25,8 @@ export const summariserOf = (connections: Connections, upstream: Upstream, model
       replace: { model, stream: false },
     })
     const body = { ...fields, ...(encode(conversation, upstream.profile as never, { model }).value as object) }
+    const stop = new Stop()
+    signal.addEventListener("abort", () => stop.stop(), { once: true })
     const answer = await connections.send({
       upstream,
       method: "POST",
@@ -39,7 +41,7 @@ export const summariserOf = (connections: Connections, upstream: Upstream, model
       ],
       body: Buffer.from(JSON.stringify(body)),
       idleMs,
-      signal,
+      stop,
     })
     const text = (await readWhole(answer)).toString("utf8")
     const { statusCode: status = 0 } = answer
