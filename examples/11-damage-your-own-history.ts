@@ -2,12 +2,13 @@
  * Testing your own code with generated damage. A history is a pure function of a list of numbers, so that a failure can
  * be repeated, and shrunk by a property-testing library.
  */
-import { Choices, damageHistory, expectValid, generateHistory, numbersFromSeed, transcript } from "ligature/testing"
+import { transcript } from "ligature"
+import { Choices, damageHistory, expectValid, generateHistory } from "ligature/testing"
 
 export const run = () => {
   const damages = new Set<string>()
   for (let seed = 1; seed <= 20; seed++) {
-    const choices = new Choices(numbersFromSeed(seed, 400))
+    const choices = Choices.fromSeed(seed, 400)
     const { messages, recycles } = generateHistory(choices)
     const damaged = damageHistory(messages, choices)
     for (const name of damaged.done) damages.add(name)

@@ -3,9 +3,9 @@
  * says what was going on, and the next request is one the provider takes, with the finished result in it and the other
  * call closed honestly.
  */
+import { assistant, call, result, user } from "ligature"
 import { resume } from "ligature/agent"
 import { memoryHome, memoryStore } from "ligature/store"
-import { assistant, call, result, user } from "ligature/testing"
 
 const home = memoryHome()
 

@@ -1,7 +1,7 @@
 /** A client of any wire, for tests: keeps its history as its wire spells it, and reads answers as a strict client would. */
-import { type Block, encode, type Message, settle } from "ligature"
+import { type Block, encode, type Message, settle, transcript } from "ligature"
 import { createRecorder, type Recorded } from "ligature/record"
-import { type FakeApi, judgeStream, transcript } from "ligature/testing"
+import { type FakeApi, judgeStream } from "ligature/testing"
 import { type Answer, eventsIn, paths, post } from "./serve.ts"
 
 const beside: Readonly<Record<FakeApi, (stream: boolean) => object>> = {

@@ -1,8 +1,8 @@
 /** Bodies cut into slices and compared as bytes say what a parser would say. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { encode, profiles, settle } from "ligature"
-import { Choices, generateHistory, numbersFromSeed, transcript, user } from "ligature/testing"
+import { encode, profiles, settle, transcript, user } from "ligature"
+import { Choices, generateHistory } from "ligature/testing"
 import { commonPrefix, compareBodies } from "../src/conversation/compare.ts"
 import { sliceBody, textMember } from "../src/conversation/slices.ts"
 import { judgeGrowth, judgeWhole } from "../src/exchange/judge.ts"
@@ -93,7 +93,7 @@ describe("comparison", () => {
 
 /** A valid history of a wire, as its client would send it. */
 const requestOf = (seed: number, wire: WireName): Record<string, unknown> => {
-  const { messages } = generateHistory(new Choices(numbersFromSeed(seed, 400)))
+  const { messages } = generateHistory(Choices.fromSeed(seed, 400))
   const history = encode(settle(transcript(...messages, user("and now?"))).conversation, wire as "anthropic").value
   return { model: "m", tools: [{ name: "bash" }], ...JSON.parse(JSON.stringify(history)) }
 }

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { CallBlock, Message } from "ligature"
-import { assistant, call, type FakeApi, result, thinking, tool, user } from "ligature/testing"
+import { assistant, call, result, thinking, tool, user } from "ligature"
+import { type FakeApi } from "ligature/testing"
 import { isBroken, plain, requestOf, say } from "./client.ts"
 import { apis, eventsIn, fake, paths, post, serve, upstreamTo } from "./serve.ts"
 

@@ -2,7 +2,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type FakeApi, user } from "ligature/testing"
+import { user } from "ligature"
+import { type FakeApi } from "ligature/testing"
 import { requestOf } from "./client.ts"
 import { apis, fake, paths, post, serve, upstreamTo } from "./serve.ts"
 

@@ -1,6 +1,10 @@
 /** The command: what it says, what it refuses, and that its guide and schema tell the truth. */
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { defaultLimits, knownUpstreams, readConfig, serve as serveCommand, wireNames } from "../src/index.ts"
 import { settingsOf } from "../src/serve/serve.ts"
 import { cli } from "../../ligature/test/cli/cli.ts"
@@ -29,6 +33,40 @@ describe("ligature serve", () => {
     await served
     expect(JSON.parse(out[0] ?? "")).toMatchObject({ wire: "anthropic", status: 200, ended: "complete", look: "converted" })
     expect(out.join() + err.join()).not.toMatch(/words of a user|sk-secret/)
+  })
+
+  it("reads its settings again when their file changes, without touching answers that are running", async () => {
+    const slow = await fake({ api: "openai-chat", script: [{ text: "one two three four five", eventDelayMs: 400 }] })
+    const other = await fake({ api: "openai-chat", script: [{ text: "other" }] })
+    const folder = await mkdtemp(join(tmpdir(), "ligature-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const file = join(folder, "gateway.json")
+    const settings = (url: string): string => JSON.stringify({ port: 0, upstreams: { it: { wire: "openai-chat", url } } })
+    await writeFile(file, settings(slow.url))
+    const err: string[] = []
+    const stop = new AbortController()
+    const served = serveCommand({ ...none, config: file }, { out: () => {}, err: (line) => err.push(line), env: {}, signal: stop.signal })
+    await expect.poll(() => err.length).toBeGreaterThan(3)
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(err[0] ?? "")?.[0] ?? ""
+    const ask = () => post(`${url}/v1/chat/completions`, '{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}')
+    const running = ask()
+    await expect.poll(() => slow.requests.length).toBe(1)
+    await writeFile(file, "{ no json")
+    await expect.poll(() => err.at(-1), { timeout: 5000 }).toContain("stay as they were")
+    await writeFile(file, settings(other.url))
+    await expect.poll(() => err.at(-1), { timeout: 5000 }).toContain("read again")
+    const [before, after] = [await running, await ask()]
+    expect([before.text.includes("[DONE]"), before.broken, after.status, slow.requests.length, other.requests.length]).toEqual([
+      true,
+      false,
+      200,
+      1,
+      1,
+    ])
+    process.emit("SIGHUP", "SIGHUP")
+    expect(err.filter((line) => line.includes("read again")).length).toBe(2)
+    stop.abort()
+    await served
   })
 
   it("refuses what it cannot use, in one sentence", async () => {

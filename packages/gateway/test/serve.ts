@@ -3,7 +3,7 @@ import { request as ask } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
 import { onTestFinished } from "vitest"
 import { type FakeApi, type FakeProvider, type FakeProviderOptions, startFakeProvider } from "ligature/testing"
-import { type ExchangeRecord, type Gateway, readConfig, startGateway } from "../src/index.ts"
+import { type ExchangeRecord, type Gateway, type GatewayOptions, readConfig, startGateway } from "../src/index.ts"
 
 export const fake = async (options: FakeProviderOptions): Promise<FakeProvider> => {
   const provider = await startFakeProvider(options)
@@ -15,12 +15,13 @@ export interface Served extends Gateway {
   readonly records: ExchangeRecord[]
 }
 
-export const serve = async (config: object): Promise<Served> => {
+export const serve = async (config: object, more: GatewayOptions = {}): Promise<Served> => {
   const records: ExchangeRecord[] = []
   const errors: unknown[] = []
   const gateway = await startGateway(readConfig({ port: 0, ...config }), {
     onExchange: (record) => records.push(record),
     onError: (error) => errors.push(error),
+    ...more,
   })
   onTestFinished(async () => {
     await gateway.stop()

@@ -3,7 +3,7 @@ import { request } from "node:http"
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { ConfigError, hashedKey, readConfig } from "../src/index.ts"
+import { ConfigError, type GatewayTracer, hashedKey, readConfig } from "../src/index.ts"
 import { fake, post, serve, upstreamTo } from "./serve.ts"
 
 const body = '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}'
@@ -245,5 +245,47 @@ describe("models", () => {
       ["gpt-4o", "/v1/chat/completions"],
     ])
     expect(claude.requests.map(({ body: sent }) => (sent as { model: string }).model)).toEqual(["claude-haiku-4-5", "claude-opus-4-6"])
+  })
+})
+
+describe("a tracer", () => {
+  it("gets a span for every request, with numbers and names, and may fail", async () => {
+    const spans: unknown[] = []
+    let fails = false
+    const tracer: GatewayTracer = {
+      startSpan: (name, { kind, startTime, attributes }) => {
+        if (fails) throw new Error("no exporter")
+        const span: Record<string, unknown> = { name, kind, attributes }
+        spans.push(span)
+        return {
+          setStatus: (status) => (span["status"] = status),
+          end: (time) => (span["took"] = time - startTime >= 0),
+        }
+      },
+    }
+    const provider = await fake({
+      api: "openai-chat",
+      script: [{ text: "words of a model" }, { error: { status: 429, message: "Slow down" } }],
+    })
+    const gateway = await serve(upstreamTo("openai-chat", provider), { tracer })
+    const claude = '{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"words of a user"}]}'
+    for (fails of [false, false, true]) await post(`${gateway.url}/v1/messages`, claude, { headers: { "x-api-key": "sk-secret" } })
+    expect(spans).toMatchObject([
+      {
+        name: "chat m",
+        kind: 2,
+        took: true,
+        attributes: {
+          "gen_ai.operation.name": "chat",
+          "gen_ai.provider.name": "fake-openai-chat",
+          "gen_ai.request.model": "m",
+          "gen_ai.usage.output_tokens": expect.any(Number),
+          "http.response.status_code": 200,
+          "ligature.look": "converted",
+        },
+      },
+      { attributes: { "error.type": "429" }, status: { code: 2 } },
+    ])
+    expect(JSON.stringify(spans)).not.toMatch(/words of|sk-secret/)
   })
 })

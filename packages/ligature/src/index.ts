@@ -14,24 +14,13 @@ import "./runtime/index.ts"
 // The door, and the judge.
 export { check } from "./convert/index.ts"
 export { type CheckOptions, settle, type Settled, type SettleOptions } from "./rules/index.ts"
-export { defaultPolicies, type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
+export { type Policies, type PolicyOptions, policyValues } from "./rules/index.ts"
 export type { Invariant, Rule } from "./rules/index.ts"
-export { type MediaLimits, type Profile, type ProfileName, profileNames, profiles } from "./rules/index.ts"
+export { type MediaLimits, type Profile, type ProfileName, profiles } from "./rules/index.ts"
 export { fit, type FitOptions, type Fitted, type MediaHandle } from "./rules/index.ts"
 
 // Formats.
-export {
-  codecs,
-  convert,
-  convertSettings,
-  convertText,
-  decode,
-  defaultProfile,
-  encode,
-  features,
-  formats,
-  repair,
-} from "./convert/index.ts"
+export { convert, convertSettings, convertText, decode, encode, formats, repair } from "./convert/index.ts"
 export type {
   Codec,
   Converted,
@@ -56,8 +45,11 @@ export { type KnownTool, migrate, type MigratedHistory, type MigrateHistoryOptio
 export type { SessionCodec, SessionOutline, SessionPath, SessionPlace, SessionWriting } from "./convert/index.ts"
 
 // Files: which conversations they hold, in which format.
-export { detectFormat, type Document, type DocumentPart, openDocument } from "./document/index.ts"
+export { type Document, type DocumentPart, openDocument } from "./document/index.ts"
 
 // The model.
 export type * from "./model/index.ts"
-export { callsOf, flatten, LigatureError, resultText, syntheticTexts } from "./model/index.ts"
+export { callsOf, flatten, LigatureError, resultText } from "./model/index.ts"
+
+// Builders: messages, and transcripts of them.
+export { assistant, call, result, system, thinking, tool, transcript, user } from "./model/index.ts"

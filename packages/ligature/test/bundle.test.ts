@@ -106,7 +106,6 @@ describe("the built package", () => {
     "ligature",
     "ligature/compact",
     "ligature/record",
-    "ligature/document",
     "ligature/messages",
     "ligature/rules",
     "ligature/sessions",

@@ -30,7 +30,8 @@ import { anthropicModel, run, runEvents, validFetch } from "../src/agent/index.t
 import { exportFrom, resume } from "../src/agent/resume/index.ts"
 import { ended } from "./agent/run/ended.ts"
 import { assistant, call, type Message, resultText, result, thinking, tool, user } from "../src/model/index.ts"
-import { jsonlStore, memoryStore, recoveryPlan, type Store } from "../src/store/index.ts"
+import { jsonlStore, memoryStore, type Store } from "../src/store/index.ts"
+import { recoveryPlan } from "../src/store/recovery.ts"
 import { cli, folder } from "./cli/cli.ts"
 import { type Plain, toAgentItems, toLangChain, toMastra, toPrompt } from "./adapters/render.ts"
 

@@ -5,10 +5,29 @@
 import "../../ligature/src/registry/sessions.ts"
 import "../../ligature/src/rules/book/index.ts"
 
-export { check, convert, decode, findCodec, formats, isSessionCodec, repair } from "../../ligature/src/convert/index.ts"
+export {
+  check,
+  convert,
+  decode,
+  encode,
+  fileValueOf,
+  hasLines,
+  findCodec,
+  formats,
+  isSessionCodec,
+  repair,
+} from "../../ligature/src/convert/index.ts"
 export { checkSession } from "../../ligature/src/convert/session-check.ts"
 export { openDocument } from "../../ligature/src/document/index.ts"
 export { decodeOptionsOf } from "../../ligature/src/document/part-options.ts"
-export { defaultPolicies, policyNames, policyValues, profileNames, profiles, settle } from "../../ligature/src/rules/index.ts"
-export { argumentsLine, blockSize } from "../../ligature/src/cli/print/block.ts"
+export { defaultPolicies, partOf, policyNames, policyValues, profileNames, profiles, settle } from "../../ligature/src/rules/index.ts"
+export { argumentsLine, blockLine, blockSize, callLine } from "../../ligature/src/cli/print/block.ts"
+export { compact } from "../../ligature/src/compact/compact.ts"
+export { estimateMeter } from "../../ligature/src/compact/meter/meter.ts"
+export { categories } from "../../ligature/src/compact/plan/make-plan.ts"
+export { generations } from "../../ligature/src/compact/strategies/generations.ts"
+export { mask } from "../../ligature/src/compact/strategies/edit-results.ts"
+export { digest } from "../../ligature/src/compact/strategies/digest/digest.ts"
+export { window } from "../../ligature/src/compact/strategies/window.ts"
+export { classify, locate, refusedPlace } from "../../ligature/src/rules/classify/index.ts"
 export { callsOf, mediaNote, resultText, shellFile } from "../../ligature/src/model/index.ts"

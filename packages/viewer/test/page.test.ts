@@ -1,6 +1,6 @@
 /** The page in a real browser, served by the command as users start it. */
 import { readdirSync } from "node:fs"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { library } from "../../../scripts/source-files.ts"
 import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
 import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
+import { check, decode } from "../../ligature/src/index.ts"
+import type { Language } from "../../ligature/src/language/index.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
 import { chromiumPath, launch, pageOf, type PageOptions } from "./chromium.ts"
 import { damagedRequest, hostileRequest, longRequest } from "./samples.ts"
@@ -17,7 +19,6 @@ const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
 const seriousFindings = async (page: Page): Promise<readonly string[]> => {
   // The policy of the page allows no script of others; the devtools may evaluate one.
-  const { readFile } = await import("node:fs/promises")
   await page.evaluate(await readFile(axeSource, "utf8"))
   const found = (await page.evaluate("axe.run()")) as {
     readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[]
@@ -52,9 +53,9 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     return path
   }
 
-  const viewOf = async (path: string): Promise<View> => {
+  const viewOf = async (path: string, language: Language = "en"): Promise<View> => {
     const sessions = new ViewSessions([path], { ...realIo(), cwd: folder, env: { LIGATURE_CACHE: "off" } })
-    const view = await startView({ sessions, port: 0, language: "en", first: sessions.add(path) })
+    const view = await startView({ sessions, port: 0, language, first: sessions.add(path) })
     views.push(view)
     return view
   }
@@ -98,6 +99,75 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.keyboard.press("j")
     expect(await page.locator('.list-row[aria-current="true"] .row-number').textContent()).toBe("#2")
     expect(page.url()).toContain("row=2")
+  })
+
+  it("shows a repair before and after, with policies that can be chosen, and saves the file", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    await page.getByRole("tab", { name: "Repair" }).click()
+    const rules = page.locator(".sides .change .note-rule")
+    expect((await rules.allTextContents()).toSorted()).toEqual(["orphan-result", "unanswered-call"])
+    // The result that became text is struck nowhere: it is joined to the row it is in now.
+    expect(await page.locator(".line-gone").count()).toBe(0)
+    expect(await page.locator(".line-moved").textContent()).toContain("Deployed to")
+    await page.getByLabel("A call without result").selectOption("drop-call")
+    expect(await page.locator(".command").textContent()).toContain("--policy unansweredCall=drop-call")
+    expect(await page.locator(".line-gone").textContent()).toContain("npm install money@5")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download repaired file" }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe("damaged.repaired.json")
+    const saved = join(folder, "repaired.json")
+    await download.saveAs(saved)
+    expect(check(decode("anthropic", JSON.parse(await readFile(saved, "utf8"))), { tip: "open" })).toEqual([])
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it("shows what a compaction leaves, and whether a text is still in sight", async () => {
+    const page = await opened("long.json", longRequest(60))
+    await page.getByRole("tab", { name: "Compaction" }).click()
+    await page.getByLabel("Strategy").selectOption("window")
+    expect(await page.locator(".strip-part.fate-left-out").count()).toBeGreaterThan(10)
+    const find = page.getByLabel(/could the model still see it/)
+    await find.fill("needle10 ")
+    await page.locator(".lens-answer.no").waitFor()
+    await find.fill("needle50 ")
+    await page.locator(".lens-answer.yes").waitFor()
+    await find.fill("not anywhere")
+    await page.getByText("It is not in this history.").waitFor()
+    await find.fill("")
+    await page.locator(".lens-row").nth(3).locator("button").first().click()
+    await page.getByText("What the model sees").waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole("button", { name: "Show in the timeline" }).click()
+    await page.locator('.list-row[aria-current="true"]').waitFor()
+  })
+
+  it("shows the request for every provider, and pins an error to its message", async () => {
+    const page = await opened("damaged.json", damagedRequest, { colorScheme: "dark" })
+    await page.locator(".call").first().waitFor()
+    await page.keyboard.press("4")
+    await page.getByRole("tab", { name: "OpenAI Chat Completions" }).click()
+    expect(await page.locator(".wire-text").textContent()).toContain('"tool_call_id": "toolu_06"')
+    expect(await page.locator(".loss").count()).toBeGreaterThan(0)
+    await page
+      .getByLabel(/Paste a provider's error/)
+      .fill('400 {"error":{"message":"messages.10: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_06."}}')
+    await page.getByText("anthropic-tool-use-needs-result").waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole("button", { name: /in the timeline/ }).click()
+    expect(await page.locator('.list-row[aria-current="true"] .call').getAttribute("data-call")).toBe("toolu_06")
+  })
+
+  it("is Chinese where the reader is, and fits on a narrow screen", async () => {
+    const path = await fileOf("damaged.json", damagedRequest)
+    const page = await pageOf(browser, { viewport: { width: 390, height: 800 } })
+    await page.goto((await viewOf(path, "zh-CN")).address)
+    await page.getByRole("tab", { name: "时间线" }).waitFor()
+    await page.locator(".finding").first().waitFor()
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
+    expect(await page.locator(".finding-what").first().textContent()).toContain("没有结果")
+    expect(await seriousFindings(page)).toEqual([])
   })
 
   it("shows edits as diffs, tables as tables and images as images", async () => {

@@ -18,6 +18,10 @@ const canWrite = ({ format }: DocumentPart): boolean => {
   return !isSessionCodec(codec) || codec.session.writes !== "none"
 }
 
+/** Calls of a reply are answered in the next request. */
+const tipOf = ({ appended, container }: DocumentPart): "open" | "closed" =>
+  appended === undefined && container !== "reply" ? "closed" : "open"
+
 /** As the command repairs a file: conversations with nothing to report keep their text. */
 const repaired = (document: Document): RepairedFile => {
   const replacements = new Map<DocumentPart, unknown>()
@@ -27,7 +31,8 @@ const repaired = (document: Document): RepairedFile => {
     const { value, report } = repair(part.value, {
       from: part.format,
       ...(part.lines && { lines: part.lines }),
-      tip: part.appended === undefined ? "closed" : "open",
+      tip: tipOf(part),
+      excerpt: part.container === "reply",
     })
     if (report.entries.length === 0) continue
     entries.push(...report.entries)
@@ -78,7 +83,9 @@ export const tryFile = (bytes: Buffer): readonly Failure[] => {
   if (!again) return trial.failures
   // A log keeps its replies as they were said, and what broke off is no longer whole when it was written anew.
   if (!whole || document.parts.some(({ appended }) => appended)) return trial.failures
-  const errors = again.parts.flatMap((part) => check(decode(part.format, part.value))).filter(({ severity }) => severity === "error")
+  const errors = again.parts
+    .flatMap((part) => check(decode(part.format, part.value), { tip: tipOf(part) }))
+    .filter(({ severity }) => severity === "error")
   if (errors.length > 0) trial.fail("repaired-is-valid", rulesIn(errors))
   const second = trial.step("repair again", () => repaired(again))
   if (second && second.entries.length > 0) trial.fail("repair-idempotent", `reports ${rulesIn(second.entries)}`)

@@ -35,6 +35,9 @@ export interface ModelRule {
 export interface Limits {
   readonly bodyBytes: number
   readonly headerBytes: number
+  /** Time that a client has to send its headers, and its whole request. */
+  readonly headersMs: number
+  readonly requestMs: number
   /** Requests of one key that are answered at the same time. */
   readonly concurrent: number
   /** An upstream that is silent for longer is given up. */
@@ -79,6 +82,8 @@ export class ConfigError extends Error {
 export const defaultLimits: Limits = {
   bodyBytes: 64 << 20,
   headerBytes: 64 << 10,
+  headersMs: 30_000,
+  requestMs: 300_000,
   concurrent: 256,
   idleMs: 600_000,
   totalMs: 3_600_000,

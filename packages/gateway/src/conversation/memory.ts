@@ -177,10 +177,11 @@ export class Memory {
   #continued(head: string, body: Buffer, list: string): string | undefined {
     let best: string | undefined
     let longest = 0
-    for (const key of this.#alike.get(head) ?? []) {
+    for (const key of (this.#alike.get(head) ?? []).toReversed()) {
       const each = this.#byKey.get(key)
-      const slices = each?.body && each.slices(list)
-      if (!each?.body || !slices || slices.elements.length === 0) continue
+      if (!each?.body || each.body.length <= longest) continue
+      const slices = each.slices(list)
+      if (!slices || slices.elements.length === 0) continue
       const prefix = commonPrefix(each.body, body)
       const least = slices.elements.at(-2)?.end ?? slices.list.start + 1
       if (prefix < least || prefix <= longest) continue

@@ -17,7 +17,8 @@ import type { Metrics } from "../metrics.ts"
 import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
-import { Connections, UpstreamError } from "../upstream/send.ts"
+import { Connections, Stop, UpstreamError } from "../upstream/send.ts"
+import { type GatewayTracer, traceExchange } from "../telemetry.ts"
 import { wires } from "../wires/index.ts"
 import type { Ask, Wire } from "../wires/wire.ts"
 import { Lessons } from "./lessons.ts"
@@ -28,6 +29,8 @@ import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
 export interface ExchangeRecord extends Outcome {
+  /** As the client named it; undefined where nobody had to look for it. */
+  readonly model?: string | undefined
   readonly conversation: string
   readonly wire: string
   readonly upstream: string
@@ -38,9 +41,12 @@ export interface ExchangeRecord extends Outcome {
 }
 
 export interface Surroundings {
+  /** May change: every request is answered by the settings it began with. */
   readonly config: Config
   readonly metrics: Metrics
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
+  /** Undefined: nobody traces. */
+  readonly tracer?: GatewayTracer | undefined
   /** Where conversations are stored, if they are. */
   readonly history?: History | undefined
 }
@@ -75,8 +81,8 @@ export class Exchanges {
     const conversation = this.#memory.find(identity, wire.name, body, wire.list)
     const held = conversation.bytes
     const recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
-    const stop = new AbortController()
-    const abort = (): void => stop.abort()
+    const stop = new Stop()
+    const abort = (): void => stop.stop()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
     const send: Turn["send"] = async (path, headers, sent) => {
@@ -84,7 +90,7 @@ export class Exchanges {
       await recording?.saved
       metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
       try {
-        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, signal: stop.signal }
+        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, stop }
         const answer = await this.#connections.send(to)
         conversation.turnedAway = isForNow(answer.statusCode ?? 502) ? conversation.turnedAway + 1 : 0
         return answer
@@ -112,6 +118,7 @@ export class Exchanges {
       this.#tell({
         ...outcome,
         conversation: conversation.id,
+        model: ask.model ?? (this.#around.tracer ? textMember(body, "model") : undefined),
         wire: wire.name,
         upstream: upstream.name,
         bytes: body.length,
@@ -139,25 +146,26 @@ export class Exchanges {
   /** The models there are: asked of an upstream that speaks the wire, else listed here from what another one says. */
   async models(request: IncomingMessage, response: ServerResponse, wire: Wire): Promise<void> {
     const { config } = this.#around
-    const stop = new AbortController()
-    response.once("close", () => stop.abort())
+    const stop = new Stop()
+    response.once("close", () => stop.stop())
     const own = config.upstreams.find((each) => each.wire === wire.name)
     const upstream = own ?? config.upstreams[0]
     if (!upstream) throw new Refusal(503, "This gateway has no upstream")
     const { idleMs } = config.limits
     const send = (path: string, headers: readonly (readonly [string, string])[]): Promise<IncomingMessage> =>
-      this.#connections.send({ upstream, method: "GET", path, headers, body: Buffer.alloc(0), idleMs, signal: stop.signal })
+      this.#connections.send({ upstream, method: "GET", path, headers, body: Buffer.alloc(0), idleMs, stop })
     if (own) return passQuestion({ request, response, config, upstream, wire }, send)
     await answerModels(request, response, { config, upstream, wire }, send)
   }
 
   #tell(record: ExchangeRecord): void {
-    const { metrics, onExchange } = this.#around
+    const { metrics, onExchange, tracer } = this.#around
     metrics.add("ligature_requests_total", { wire: record.wire, upstream: record.upstream, status: String(record.status) })
     metrics.add("ligature_looks_total", { look: record.look })
     for (const { rule } of record.changes) metrics.add("ligature_repairs_total", { rule })
     if (record.healed !== undefined) metrics.add("ligature_healed_total", { rule: record.healed })
     if (record.ended !== "complete") metrics.add("ligature_streams_broken_total", { by: record.ended })
+    if (tracer) traceExchange(tracer, record)
     onExchange?.(record)
   }
 }

@@ -82,5 +82,5 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     const output = replyOf(done.own, wire.name, { id: done.id }).body["output"]
     chains.keep(done.id, owner, [...itemsOf(body["input"]), ...itemsOf(output)])
   }
-  return { ...outcome, ended: done.ended }
+  return { ...outcome, ended: done.ended, usage: done.recorded.usage }
 }

@@ -1,7 +1,7 @@
 /** One request on its way: what is known of it, and what it may use. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { ReportEntry } from "ligature"
-import type { Recorded } from "ligature/record"
+import type { Recorded, Usage } from "ligature/record"
 import type { Ended } from "../answer/pass.ts"
 import type { Config, Upstream } from "../config/config.ts"
 import type { Conversation } from "../conversation/memory.ts"
@@ -20,6 +20,8 @@ export interface Outcome {
   readonly changes: readonly ReportEntry[]
   /** The requirement that a refusal named and a second request met. */
   readonly healed?: string
+  /** What the provider counted, where the answer was read. */
+  readonly usage?: Usage | undefined
 }
 
 type Headers = readonly (readonly [string, string])[]

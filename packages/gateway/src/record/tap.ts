@@ -40,6 +40,10 @@ class StreamTap implements AnswerTap {
   readonly #decoder = new TextDecoder()
   readonly #store: (recorded: Recorded, how: Ended) => Promise<void>
   #stored: Promise<void> | undefined
+  /** Bytes of an event whose end has not come. */
+  #open = 0
+  /** An event without an end is passed on, and not read. */
+  #isDeaf = false
 
   constructor(wire: WireName, syntax: "event-stream" | "json-array", store: (recorded: Recorded, how: Ended) => Promise<void>) {
     this.#wire = wire
@@ -50,8 +54,14 @@ class StreamTap implements AnswerTap {
 
   take(chunk: Buffer): Buffer | Promise<Buffer> {
     if (this.#stored) return this.#stored.then(() => chunk)
+    this.#open += chunk.length
+    if (this.#isDeaf || this.#open > mostBytes) {
+      this.#isDeaf = true
+      return chunk
+    }
     let isOver = false
     for (const event of this.#reader.push(this.#decoder.decode(chunk, { stream: true }))) {
+      this.#open = 0
       this.#recorder.push(event)
       isOver ||= isEnd(this.#wire, event)
     }

@@ -3,11 +3,12 @@
  * it is told to, letting running answers end. The options are those of the library's command line, which finds this package
  * by its name.
  */
-import { readFileSync } from "node:fs"
+import { readFileSync, unwatchFile, watchFile } from "node:fs"
 import process from "node:process"
 import { type Config, ConfigError, readConfig } from "../config/config.ts"
 import { knownUpstreams } from "../config/upstreams.ts"
 import type { ExchangeRecord } from "../exchange/exchange.ts"
+import { findTracer } from "../telemetry.ts"
 import { startGateway } from "../server/server.ts"
 
 export interface ServeOptions {
@@ -81,9 +82,15 @@ const hints = (url: string, { upstreams, keys }: Config): readonly string[] => [
   `Google GenAI SDKs  GOOGLE_GEMINI_BASE_URL=${url}`,
 ]
 
-const logLine = ({ changes, ...record }: ExchangeRecord): string => {
+const logLine = ({ changes, usage, ...record }: ExchangeRecord): string => {
   const repaired = [...new Set(changes.map(({ rule }) => rule))]
-  return JSON.stringify({ time: new Date().toISOString(), ...record, ms: Math.round(record.ms), ...(repaired.length > 0 && { repaired }) })
+  return JSON.stringify({
+    time: new Date().toISOString(),
+    ...record,
+    ms: Math.round(record.ms),
+    ...(repaired.length > 0 && { repaired }),
+    ...(usage && { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens }),
+  })
 }
 
 const stopped = (signal: AbortSignal | undefined): Promise<void> =>
@@ -98,14 +105,37 @@ const stopped = (signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener("abort", stop, { once: true })
   })
 
+/** Reads the settings again when their file changes, or on SIGHUP. Settings that cannot be used change nothing. */
+const watchSettings = (options: ServeOptions, io: ServeIo, use: (config: Config) => void): (() => void) => {
+  const again = (): void => {
+    try {
+      use(readConfig(settingsOf(options), io.env))
+      io.err("The settings were read again")
+    } catch (error) {
+      io.err(`The settings stay as they were. ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const { config } = options
+  // Editors replace files: what is watched is the name.
+  if (config !== undefined) watchFile(config, { interval: 1000, persistent: false }, again)
+  process.on("SIGHUP", again)
+  return () => {
+    if (config !== undefined) unwatchFile(config, again)
+    process.off("SIGHUP", again)
+  }
+}
+
 /** Resolves when the gateway has stopped. Rejects with a `ConfigError` for settings that cannot be used. */
 export const serve = async (options: ServeOptions, io: ServeIo): Promise<void> => {
   const config = readConfig(settingsOf(options), io.env)
   const gateway = await startGateway(config, {
     ...(options.log && { onExchange: (record: ExchangeRecord) => io.out(logLine(record)) }),
+    tracer: await findTracer(),
     onError: (error) => io.err(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
   for (const line of hints(gateway.url, config)) io.err(line)
+  const unwatch = watchSettings(options, io, (next) => gateway.reload(next))
   await stopped(io.signal)
+  unwatch()
   await gateway.stop()
 }

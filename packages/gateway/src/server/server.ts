@@ -12,6 +12,7 @@ import type { Ask } from "../wires/wire.ts"
 import { writeFailure } from "../exchange/turn.ts"
 import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
+import type { GatewayTracer } from "../telemetry.ts"
 import { UpstreamError } from "../upstream/send.ts"
 import { askOf, wireNear, wires } from "../wires/index.ts"
 import { guardAddress, guardKey } from "./guard.ts"
@@ -23,6 +24,11 @@ export interface Gateway {
   /** `http://127.0.0.1:<port>`, without a path. */
   readonly url: string
   readonly port: number
+  /**
+   * Goes on with other settings. Requests that are being answered keep theirs. Host, port, store and the limits on headers and
+   * memory are those it started with.
+   */
+  reload(config: Config): void
   /** Takes no more requests, lets running answers end within the grace time, then closes everything. */
   stop(): Promise<void>
 }
@@ -32,6 +38,8 @@ export interface GatewayOptions {
   readonly onExchange?: (record: ExchangeRecord) => void
   /** Told of what went wrong in the gateway itself. */
   readonly onError?: (error: unknown) => void
+  /** Told of every request in the conventions of OpenTelemetry. `findTracer()` gives that of the process. */
+  readonly tracer?: GatewayTracer | undefined
 }
 
 const textType = ["content-type", "text/plain; charset=utf-8"] as const
@@ -39,10 +47,19 @@ const textType = ["content-type", "text/plain; charset=utf-8"] as const
 /** The list of models, and one of them. */
 const models = /^\/v1(?:beta)?\/models(?:\/.+)?$/
 
-export const startGateway = async (config: Config, options: GatewayOptions = {}): Promise<Gateway> => {
+export const startGateway = async (given: Config, options: GatewayOptions = {}): Promise<Gateway> => {
+  let config = given
   const metrics = new Metrics()
   const history = config.store && (await openHistory(config.store, metrics, options.onError))
-  const exchanges = new Exchanges({ config, metrics, onExchange: options.onExchange, history })
+  const exchanges = new Exchanges({
+    get config() {
+      return config
+    },
+    metrics,
+    onExchange: options.onExchange,
+    tracer: options.tracer,
+    history,
+  })
   const active = new Map<string, number>()
   let running = 0
   let stopping = false
@@ -115,16 +132,23 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
     }
   }
 
-  const { headerBytes } = config.limits
+  const { headerBytes, headersMs, requestMs } = config.limits
   const server = http.createServer(
-    { maxHeaderSize: headerBytes, headersTimeout: 30_000, requestTimeout: 300_000, keepAliveTimeout: 75_000, noDelay: true },
+    {
+      maxHeaderSize: headerBytes,
+      headersTimeout: Math.min(headersMs, requestMs),
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(headersMs, requestMs, 30_000),
+      keepAliveTimeout: 75_000,
+      noDelay: true,
+    },
     (request, response) => {
       void handle(request, response)
     },
   )
   const responses: Ask = { wire: "openai-responses", kind: "generate" }
   const sockets = new Sockets({
-    config,
+    limits: config.limits,
     answer: (request, response, body) => counted(ownerOf(request.headers), () => exchanges.answer(request, response, responses, body)),
     onError: (error) => options.onError?.(error),
   })
@@ -155,6 +179,9 @@ export const startGateway = async (config: Config, options: GatewayOptions = {})
   return {
     url: `http://${shown}:${port}`,
     port,
+    reload: (next) => {
+      config = { ...next, host: given.host, port: given.port }
+    },
     stop: async () => {
       stopping = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

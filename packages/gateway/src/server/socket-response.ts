@@ -17,6 +17,7 @@ const named = (raw: readonly string[]): Headers => {
 }
 
 const mostErrorBytes = 1 << 20
+const mostEventBytes = 64 << 20
 
 export class SocketResponse extends Writable {
   headersSent = false
@@ -29,6 +30,8 @@ export class SocketResponse extends Writable {
   /** The body of an answer that is no stream. */
   readonly #whole: Buffer[] = []
   #size = 0
+  /** Bytes of an event whose end has not come. */
+  #open = 0
 
   /** `onEvent` is told of the data of every event before it is sent. */
   constructor(socket: WebSocket, onEvent: (data: string) => void) {
@@ -60,14 +63,21 @@ export class SocketResponse extends Writable {
 
   #frames(events: readonly { readonly data: string }[]): readonly string[] {
     return events.flatMap(({ data }) => {
-      if (!data.startsWith("{")) return []
+      // What is no JSON is the half of an event that broke off.
+      if (!data.startsWith("{") || !data.endsWith("}")) return []
       this.#onEvent(data)
       return [data]
     })
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#isStream) return this.#send(this.#frames(this.#events.push(this.#decoder.decode(chunk, { stream: true }))), done)
+    if (this.#isStream) {
+      this.#open += chunk.length
+      if (this.#open > mostEventBytes) return done(new Error("An event without an end"))
+      const events = this.#events.push(this.#decoder.decode(chunk, { stream: true }))
+      if (events.length > 0) this.#open = 0
+      return this.#send(this.#frames(events), done)
+    }
     this.#size += chunk.length
     if (this.#size <= mostErrorBytes) this.#whole.push(chunk)
     done()

@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
-import type { Config } from "../config/config.ts"
+import type { Limits } from "../config/config.ts"
 import { membersFrom, skipBlanks, type Span } from "../conversation/slices.ts"
 import { UpstreamError } from "../upstream/send.ts"
 import { pairsOf } from "../upstream/headers.ts"
@@ -20,7 +20,7 @@ import { Refusal } from "./read-body.ts"
 import { SocketResponse } from "./socket-response.ts"
 
 export interface SocketOptions {
-  readonly config: Config
+  readonly limits: Limits
   /** Answers one request; the counting of requests is its part. */
   readonly answer: (request: IncomingMessage, response: ServerResponse, body: Buffer) => Promise<void>
   readonly onError: (error: unknown) => void
@@ -176,8 +176,8 @@ class Session {
     const input = joined(before, itemsText(bytes, members.get(list)))
     if (frame.generate === false) return this.#prepare(input, typeof model === "string" ? model : "")
     const body = this.#body(bytes, members, input)
-    if (body.length > this.#options.config.limits.bodyBytes) {
-      throw new Refusal(413, `The request is larger than ${this.#options.config.limits.bodyBytes} bytes, the limit of this gateway`)
+    if (body.length > this.#options.limits.bodyBytes) {
+      throw new Refusal(413, `The request is larger than ${this.#options.limits.bodyBytes} bytes, the limit of this gateway`)
     }
     await this.#ask(body, input)
   }
@@ -244,7 +244,7 @@ export class Sockets {
 
   constructor(options: SocketOptions) {
     this.#options = options
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: options.config.limits.bodyBytes, perMessageDeflate: false })
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.bodyBytes, perMessageDeflate: false })
   }
 
   /** Takes over a connection whose request was found good. */

@@ -15,7 +15,7 @@ export interface Outgoing {
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer
   readonly idleMs: number
-  readonly signal: AbortSignal
+  readonly stop: Stop
 }
 
 /** Why there is no answer. */
@@ -33,6 +33,23 @@ export class UpstreamError extends Error {
   after(seconds: number | undefined): this {
     this.retryAfter = seconds
     return this
+  }
+}
+
+/** Gives a request up. An `AbortController` costs as much as the look at a body that grew. */
+export class Stop {
+  isStopped = false
+  #request: http.ClientRequest | undefined
+
+  of(request: http.ClientRequest): void {
+    this.#request = request
+    if (this.isStopped) request.destroy(new UpstreamError(502, "The request was given up"))
+  }
+
+  stop(): void {
+    if (this.isStopped) return
+    this.isStopped = true
+    this.#request?.destroy(new UpstreamError(502, "The request was given up"))
   }
 }
 
@@ -64,12 +81,12 @@ export class Connections {
     try {
       return await this.#attempt(outgoing)
     } catch (error) {
-      if (error instanceof StaleConnection && !outgoing.signal.aborted) return this.#attempt(outgoing)
+      if (error instanceof StaleConnection && !outgoing.stop.isStopped) return this.#attempt(outgoing)
       throw error
     }
   }
 
-  #attempt({ upstream, method, path, headers, body, idleMs, signal }: Outgoing): Promise<IncomingMessage> {
+  #attempt({ upstream, method, path, headers, body, idleMs, stop }: Outgoing): Promise<IncomingMessage> {
     const { url } = upstream
     const isSecure = url.protocol === "https:"
     return new Promise((resolve, reject) => {
@@ -80,8 +97,8 @@ export class Connections {
         method,
         path: addressOf(url, path),
         headers: flat([["host", url.host], ...headers, ...(method === "GET" ? [] : [["content-length", String(body.length)] as const])]),
-        signal,
       })
+      stop.of(request)
       let answered = false
       request.setTimeout(idleMs, () => request.destroy(new UpstreamError(504, `The provider was silent for ${idleMs} ms`)))
       request.once("response", (response) => {
@@ -98,10 +115,14 @@ export class Connections {
         if (request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE")) return reject(new StaleConnection(error))
         reject(new UpstreamError(502, `The provider cannot be reached (${error.code ?? error.message})`, error))
       })
-      request.end(body)
+      for (let at = 0; at < body.length; at += pieceBytes) request.write(body.subarray(at, at + pieceBytes))
+      request.end()
     })
   }
 }
+
+/** A body goes out in pieces: who waits for it can begin to read while the rest is written. */
+const pieceBytes = 1 << 16
 
 class StaleConnection extends UpstreamError {
   constructor(cause: unknown) {

@@ -11,7 +11,8 @@
  */
 import { timerMs } from "../compact/internal.ts"
 import type { Block, CallBlock, JsonObject, Message, ResultBlock } from "../model/index.ts"
-import { type CallOutcome, isExecutable, resultOf } from "../record/index.ts"
+import { type CallOutcome, isExecutable } from "../record/index.ts"
+import { resultOf } from "../record/iteration/outcome.ts"
 import type { NewEntry } from "../store/index.ts"
 import { callerFailed } from "./run-options.ts"
 import { callsIn, type RunState } from "./run-state.ts"

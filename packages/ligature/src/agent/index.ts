@@ -1,7 +1,7 @@
 /** For agents that run: a loop that survives anything, and a fetch that keeps what others send valid. */
 import "../runtime/index.ts"
 
-export { type Endpoint, endpointOf } from "./request/model.ts"
+export { type Endpoint } from "./request/model.ts"
 export type { Listener, LoopEvent } from "./events.ts"
 export { type ImportChange, type ImportedInto, importInto, type ImportIntoOptions } from "./import/import-into.ts"
 export { saveUnsaved, type Unsaved, type UnsavedAppend } from "./log/unsaved.ts"
@@ -10,7 +10,7 @@ export { anthropicModel, chatModel, geminiModel, responsesModel } from "./reques
 export type { Model, ModelOptions } from "./request/model.ts"
 export type { RequestFailure, RetryOptions } from "./request/retry.ts"
 export { exportFrom, type Exported, type ExportOptions, importFrom, type Imported, type ImportOptions } from "./resume/index.ts"
-export { resume, type Resumed, resumeFrom, type ResumeOptions, type ResumePlan } from "./resume/index.ts"
+export { resume, type Resumed, type ResumeOptions, type ResumePlan } from "./resume/index.ts"
 export { run, runEvents } from "./run.ts"
 export type { Compact, CompactContext, PartialRun, RunOptions, RunResult, RunStop, UsageSum } from "./run-options.ts"
 export type { Surroundings } from "./log/unsaved.ts"

@@ -3,8 +3,9 @@
  * wrote down are closed honestly; calls that wait for approval are decided, or go on waiting.
  */
 import type { CallBlock } from "../model/index.ts"
-import { resultOf } from "../record/index.ts"
-import { recoveryPlan, type RecoveryPlan } from "../store/index.ts"
+import { resultOf } from "../record/iteration/outcome.ts"
+import { type RecoveryPlan } from "../store/index.ts"
+import { recoveryPlan } from "../store/recovery.ts"
 import { callerFailed, LoopError, type RunOptions } from "./run-options.ts"
 import type { RunState } from "./run-state.ts"
 import { applyDecisions, askAbout, type Decision, decisionOf, type Decisions, orAborted, waitingCalls } from "./answer-calls.ts"

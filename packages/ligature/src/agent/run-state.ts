@@ -2,7 +2,8 @@
 import { checkTokens, iterationNote, lastUsage } from "../compact/internal.ts"
 import { type KnownTool, type KnownTools, knownTools } from "../formats/engine/tools.ts"
 import { historyStyle } from "../formats/xml-text/style.ts"
-import { type ToolStyle, toolStyle, type ToolStyleQuestion } from "../formats/xml-text/index.ts"
+import { type ToolStyle, type ToolStyleQuestion } from "../formats/xml-text/index.ts"
+import { toolStyle } from "../formats/xml-text/style.ts"
 import {
   addressWithoutCredentials,
   type CallBlock,

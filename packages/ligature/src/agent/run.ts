@@ -14,7 +14,8 @@
  */
 import { type CallBlock, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
 import { readSpokenCalls } from "../formats/xml-text/spoken-calls.ts"
-import { Iteration, type Recorded, resultOf } from "../record/index.ts"
+import { Iteration, type Recorded } from "../record/index.ts"
+import { resultOf } from "../record/iteration/outcome.ts"
 import { type NewEntry, type ParentLink, StoreError } from "../store/index.ts"
 import { longestLeaseMs } from "../store/lease.ts"
 import { ask, compact, validView, trim } from "./ask.ts"

@@ -49,11 +49,10 @@ export type { Handle } from "./text/handles.ts"
 // Summaries by a model: what to ask, whether the answer may be used, and a view with it
 export type { Summarise, SummariserTerms } from "./live/summary/ask-model.ts"
 export type { SummaryStyle } from "./summary/instructions.ts"
-export { summaryBlock, type SummaryText } from "./summary/with-summary.ts"
+export { type SummaryText } from "./summary/with-summary.ts"
 export type { PreviousSummary } from "./summary/request.ts"
-export { mergeRequest, type SummariserRequest, summariserRequests, type SummaryWork } from "./summary/request.ts"
-export { type Answer, type Rejection, validateAnswer, type ValidateOptions } from "./summary/validate-answer.ts"
-export { withSummary } from "./summary/with-summary.ts"
+export { type SummariserRequest, type SummaryWork } from "./summary/request.ts"
+export { type Answer, type Rejection, type ValidateOptions } from "./summary/validate-answer.ts"
 
 // Meters
 export type { Meter } from "./meter/meter.ts"

@@ -34,7 +34,7 @@ import { sendable } from "./sendable.ts"
 import { fileValueOf, type SessionCodec, type SessionWriting } from "../formats/engine/session.ts"
 import { writeJson } from "./write-json.ts"
 import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
-import { lowerToText } from "../formats/xml-text/index.ts"
+import { lowerToText } from "../formats/xml-text/lower.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
 export const decode = (format: Format | Codec, value: unknown, options?: DecodeOptions): Transcript =>
@@ -355,15 +355,19 @@ export const convertText = (text: string, options: Parameters<typeof convert>[1]
 }
 
 /** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
-export const encodeAtHome = (conversation: Conversation, format: string, options: Writing = {}): Encoded => {
+export const encodeAtHome = (conversation: Conversation, format: string, options: Writing = {}, excerpt = false): Encoded => {
   const target = formatProfile(format)
-  return target ? encodeFor(conversation, goesOn(atHome(target)), options) : encodePlainly(conversation, format, options)
+  if (!target) return encodePlainly(conversation, format, options)
+  const wanted = goesOn(atHome(target))
+  return encodeFor(conversation, excerpt ? { ...wanted, first: "any" } : wanted, options)
 }
 
 export interface RepairOptions extends DecodeOptions, SettleOptions, EncodeRequest {
   readonly from: Format | Codec
   /** Sessions only: the provider whose limits on media count. Default: where its agent sends it, as far as the file says it. */
   readonly mediaFor?: Profile | ProfileName
+  /** The value is a piece of a history, as a reply without its request is: it may begin with the assistant. */
+  readonly excerpt?: boolean
 }
 
 /**
@@ -391,13 +395,13 @@ const repairNamed = (value: unknown, options: Repairing): Converted => {
 }
 
 const repairOnce = (value: unknown, options: Repairing): Converted => {
-  const { extras, style, mediaFor, ...reading } = options
+  const { extras, style, mediaFor, excerpt, ...reading } = options
   const { policies } = reading
   const { transcript, decoding, conversation: whole, report: settled } = read(value, reading, true)
   const { conversation, entries } = fitSession(value, transcript, whole, { ...decoding, ...(mediaFor && { mediaFor }) })
   const report: Report = entries.length === 0 ? settled : { ...settled, entries: [...settled.entries, ...entries] }
   const writing: EncodeRequest = { ...(extras && { extras }), ...(style && { style }), ...(policies && { policies }) }
-  const fitted = encodeAtHome(conversation, reading.from, { ...writing, bare: Array.isArray(value) })
+  const fitted = encodeAtHome(conversation, reading.from, { ...writing, bare: Array.isArray(value) }, excerpt)
   const isFine = report.entries.length + fitted.report.entries.length === 0
   // What has no provider was written plainly already.
   const isPlain = formatProfile(reading.from) === undefined

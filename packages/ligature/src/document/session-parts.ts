@@ -36,7 +36,13 @@ function readsSyntax({ session: { layout, orLines } }: SessionCodec, { syntax }:
   return syntax === "lines" ? layout === "lines" || orLines === true : layout !== "lines"
 }
 
-function holdsMessage(codec: SessionCodec, { syntax, records }: SessionSample): boolean {
+/** Most sessions have a message among their first records, and reading all of the sample takes longer. */
+const firstRecords = 12
+
+function holdsMessage(codec: SessionCodec, sample: SessionSample): boolean {
+  const { syntax, records } = sample
+  if (syntax === "lines" && records.length > firstRecords && holdsMessage(codec, { syntax, records: records.slice(0, firstRecords) }))
+    return true
   const values =
     syntax === "lines" ? [records] : records.flatMap((root) => codec.session.sessionsIn?.(root).map(({ value }) => value) ?? [root])
   return values.some((value) => codec.decode(value).messages.some(({ blocks }) => blocks.length > 0))

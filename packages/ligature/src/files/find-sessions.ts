@@ -2,7 +2,7 @@
  * The files that may hold sessions: in the homes of all known agents, or under given paths. Folders are walked in the
  * order of their names, so that two runs list the same files in the same order; links are not followed into circles.
  */
-import type { Dirent } from "node:fs"
+import { type Dirent, type Stats, statSync } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { isWire, type Wire } from "../model/index.ts"
@@ -89,7 +89,6 @@ const agentHomes = (machine: Machine): readonly AgentHome[] => {
     { agent: "Kimi Code", folders: [join(home, ".kimi-code", "sessions")], files: /^wire\.jsonl$/ },
     { agent: "Factory Droid", folders: [join(home, ".factory", "sessions")], files: /\.jsonl$/ },
     { agent: "iFlow", folders: [join(home, ".iflow", "projects")], files: /^session-.*\.jsonl$/ },
-    { agent: "Cline CLI", folders: [join(home, ".cline", "data", "sessions")], files: /\.messages\.json$/ },
     { agent: "Grok Build", folders: [join(home, ".grok", "sessions")], files: /^chat_history\.jsonl$/ },
     { agent: "Kiro", folders: [join(data, "kiro-cli"), join(data, "amazon-q")], files: /^data\.sqlite3$/ },
     { agent: "Kilo CLI", folders: [join(data, "kilo")], files: /^kilo.*\.db$/ },
@@ -233,8 +232,17 @@ const isLaterEvent = (path: string, name: string, seen: Set<string>): boolean =>
   return false
 }
 
-const withSize = async (path: string, agent: string | undefined): Promise<FoundFile | undefined> => {
-  const found = await stat(path).catch(() => undefined)
+const statNow = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+const withSize = (path: string, agent: string | undefined): FoundFile | undefined => {
+  // One call after another: waiting for the thread pool takes longer than the call.
+  const found = statNow(path)
   if (found === undefined || !found.isFile()) return undefined
   const isEvent = isEventFile(path)
   const isGathered = isEvent || basename(path).startsWith("ses_")
@@ -253,7 +261,7 @@ export async function* findInHomes(machine: Machine): AsyncGenerator<FoundFile> 
     for (const folder of folders) {
       for await (const { path, name } of filesBelow(folder)) {
         if (isLaterEvent(path, name, seen)) continue
-        const found = files.test(name) ? await withSize(path, agent) : undefined
+        const found = files.test(name) ? withSize(path, agent) : undefined
         if (found) yield found
       }
     }
@@ -264,14 +272,14 @@ export async function* findInHomes(machine: Machine): AsyncGenerator<FoundFile> 
 export async function* findUnder(path: string): AsyncGenerator<FoundFile> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory() !== true) {
-    const file = await withSize(path, undefined)
+    const file = withSize(path, undefined)
     if (file) yield file
     return
   }
   const seen = new Set<string>()
   for await (const { path: inside, name } of filesBelow(path)) {
     if (isLaterEvent(inside, name, seen)) continue
-    const file = maybeSession.test(name) ? await withSize(inside, undefined) : undefined
+    const file = maybeSession.test(name) ? withSize(inside, undefined) : undefined
     if (file) yield file
   }
 }

@@ -17,7 +17,7 @@ export interface SplitLines extends Split {
 const lineFeed = 0x0a
 
 /** Beyond this the whole text may be longer than one string can be, and `splitValues` says so. */
-const mostBytes = 1 << 27
+const mostBytes = (1 << 29) - 64
 
 /** Blank lines as long as this may be a sign of depth. */
 const longBlank = 200

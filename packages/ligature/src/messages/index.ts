@@ -25,5 +25,5 @@ export { type ActivePath, activePath, type PathOptions, type PathProblem, type P
 export { filterMessages, type FilterOptions } from "./filter-messages.ts"
 
 // How calls are written.
-export { defaultJsonModels, defaultNativeProviders, toolStyle } from "../formats/xml-text/style.ts"
+export { toolStyle } from "../formats/xml-text/style.ts"
 export type { ToolStyle, ToolStyleQuestion } from "../formats/xml-text/style.ts"

@@ -3,22 +3,11 @@
  * iteration.
  */
 export { isExecutable } from "../formats/engine/recorder/draft.ts"
-export {
-  createRecorder,
-  createStreamWriter,
-  recordedFormats,
-  replyOf,
-  sseText,
-  streamOf,
-  type StreamOfOptions,
-  writtenFormats,
-} from "./streams.ts"
+export { createRecorder, createStreamWriter, replyOf, sseText, streamOf, type StreamOfOptions } from "./streams.ts"
 export { EventStreamReader, type ServerSentEvent } from "./read/event-stream.ts"
-export { JsonArrayReader } from "./read/json-array.ts"
-export { JsonLinesReader } from "./read/json-lines.ts"
 export { streamText, type StreamSyntax, type StreamText } from "./read/stream-text.ts"
 export type * from "../formats/engine/recorder/recorder.ts"
 export type { BlockSource, StreamEvent, StreamWriter, StreamWriterOptions } from "../formats/engine/recorder/stream-writer.ts"
 export { type IdOptions } from "./iteration/assign-ids.ts"
 export { type CommitOptions, type Committed, Iteration } from "./iteration/iteration.ts"
-export { type CallOutcome, resultOf } from "./iteration/outcome.ts"
+export { type CallOutcome } from "./iteration/outcome.ts"

@@ -102,6 +102,4 @@ export const sessionCodecs = {
 
 export type SessionFormat = keyof typeof sessionCodecs
 
-export const sessionFormats = Object.keys(sessionCodecs) as readonly SessionFormat[]
-
 registerSessions(Object.values(sessionCodecs))

@@ -15,6 +15,11 @@ export class Choices {
     this.#numbers = numbers
   }
 
+  /** So many decisions, always the same for a seed. */
+  static fromSeed(seed: number, count: number): Choices {
+    return new Choices(numbersFromSeed(seed, count))
+  }
+
   /** A whole number from 0 to `below` - 1; 0 when the list is used up, so that shrinking gives the simplest choice. */
   number(below: number): number {
     const drawn = this.#numbers[this.#next++] ?? 0

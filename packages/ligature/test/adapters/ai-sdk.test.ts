@@ -1,13 +1,7 @@
 /** The adapter of the Vercel AI SDK, on plain objects of its shapes. */
 import { describe, expect, it } from "vitest"
-import {
-  providerProfile,
-  storedMessages,
-  validMessages,
-  validMiddleware,
-  validPrepareStep,
-  validPrompt,
-} from "../../src/adapters/ai-sdk/index.ts"
+import { storedMessages, validMessages, validMiddleware, validPrepareStep, validPrompt } from "../../src/adapters/ai-sdk/index.ts"
+import { providerProfile } from "../../src/adapters/ai-sdk/valid-messages.ts"
 import { type Report, syntheticTexts } from "../../src/model/index.ts"
 import { png } from "../rules/media/files.ts"
 import { memoryHome, memoryStore } from "../../src/store/index.ts"

@@ -9,7 +9,8 @@ import {
   validPreModelHook,
 } from "../../src/adapters/langchain/index.ts"
 import { syntheticTexts } from "../../src/model/index.ts"
-import { Choices, generateHistory, judges, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices, generateHistory, judges } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 import { langChainToChat, type Plain, toLangChain } from "./render.ts"
 
 const human = (id: string, content = "Hello."): Plain => ({ type: "human", id, content })

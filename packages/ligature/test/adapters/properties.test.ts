@@ -9,7 +9,8 @@ import { type MastraMessage, validMessages as validMastra } from "../../src/adap
 import { type AgentItem, ligatureSession, validItems } from "../../src/adapters/openai-agents/index.ts"
 import type { Message, Report } from "../../src/model/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
-import { Choices, damageHistory, generateHistory, judges, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory, judges } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 import {
   agentItemsToResponses,
   langChainToChat,

@@ -11,7 +11,8 @@ import { validMessages as validSdkMessages, validMiddleware } from "../../src/ad
 import { validMessages as validLangChain } from "../../src/adapters/langchain/index.ts"
 import { ligatureSession, validItems } from "../../src/adapters/openai-agents/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
-import { Choices, damageHistory, generateHistory, judges, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory, judges } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 import { toAgentItems, toLangChain, toMastra, toPrompt } from "./render.ts"
 
 const require = createRequire(new URL("../../../../examples/adapters/package.json", import.meta.url))

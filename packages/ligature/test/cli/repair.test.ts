@@ -20,6 +20,18 @@ describe("ligature repair", () => {
     expect(read(cwd, "a.json")).toBe(JSON.stringify(damaged))
   })
 
+  it("repairs a reply without its request as what it is: the calls are still to be run, and nothing is put in front", async () => {
+    const reply = (content: readonly unknown[]): string => JSON.stringify({ id: "m", message: { role: "assistant", content } })
+    const call = { type: "tool_use", id: "a", name: "ls", input: {} }
+    for (const content of [[{ type: "text", text: "Done." }], [call], [{ type: "text", text: "" }, call]]) {
+      const cwd = folder({ "a.json": reply(content) })
+      expect((await cli(["repair", "a.json", "-o", "b.json"], { cwd })).stderr).not.toMatch(/still damaged|first-role/)
+      expect(read(cwd, "b.json")).toBe(reply(content.filter((block) => !("text" in block) || block.text !== "")))
+      const { code, stdout } = await cli(["check", "b.json"], { cwd })
+      expect([code, stdout]).toEqual([0, "✓ 1 file, 1 conversation, 1 message: no damage found\n"])
+    }
+  })
+
   it("gives every byte of a healthy file back, byte order mark and white space included", async () => {
     const bytes = Buffer.from(`\ufeff  ${JSON.stringify(healthy, undefined, "\t")}\n\n`)
     const cwd = folder({ "a.json": bytes })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { digest, window } from "../../src/compact/index.ts"
-import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 import { expectMoreShown } from "./growing.ts"
 import { generateConversation } from "./histories.ts"
 

@@ -4,7 +4,8 @@
  */
 import { settle } from "../../src/rules/index.ts"
 import { type Conversation, type Message, text } from "../../src/model/index.ts"
-import { Choices, damageHistory, damages, generateHistory, idDamages } from "../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory } from "../../src/testing/index.ts"
+import { damages, idDamages } from "../../src/testing/damage.ts"
 
 const longText = (seed: string, lines: number, choices: Choices): string =>
   Array.from({ length: lines }, (_, line) =>

@@ -1,5 +1,5 @@
 /** Texts of the kinds agents see, each with its true number of tokens in the o200k vocabulary, counted once. */
-import { numbersFromSeed } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 
 const bytes = (seed: number, length: number): Buffer => Buffer.from(numbersFromSeed(seed, length).map((number) => (number >>> 11) & 255))
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { check, decode, encode } from "../../src/convert/index.ts"
 import { profiles, settle, resolveProfile } from "../../src/rules/index.ts"
-import { Choices, generateHistory, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices, generateHistory } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
 const rulesFor = (profile: string, messages: readonly unknown[]): readonly string[] =>

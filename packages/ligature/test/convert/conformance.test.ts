@@ -5,7 +5,8 @@ import { requestListKey } from "../../src/document/index.ts"
 import type { WireFormat } from "../../src/registry/registry.ts"
 import { check, settle } from "../../src/rules/index.ts"
 import { type Conversation, flatten, type Wire } from "../../src/model/index.ts"
-import { Choices, generateHistory, tokenOf } from "../../src/testing/index.ts"
+import { Choices, generateHistory } from "../../src/testing/index.ts"
+import { tokenOf } from "../../src/testing/valid.ts"
 
 /** One suite for all codecs: an implementation has nothing to add but what is its own. */
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { chatModel, resume, run } from "../../src/agent/index.ts"
 import { check, convert, decode, formats, repair, settle } from "../../src/index.ts"
-import { sessionFormats } from "../../src/registry/sessions.ts"
+import { sessionCodecs } from "../../src/registry/sessions.ts"
 import { jsonText } from "../../src/model/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
@@ -63,7 +63,7 @@ describe("arguments that are nested too deeply", () => {
       { input: [value] },
       { contents: [{ parts: [value] }] },
     ]
-    for (const format of [...formats, ...sessionFormats]) {
+    for (const format of [...formats, ...(Object.keys(sessionCodecs) as (keyof typeof sessionCodecs)[])]) {
       for (const shape of shapes) expect(() => decode(format, shape), format).not.toThrow()
     }
   })

@@ -1,7 +1,7 @@
 /** Values nested deeper than anything real, and halves of surrogate pairs where no rule looks: no request keeps them. */
 import { expect, test } from "vitest"
 import { check, convert, decode, encode, formats, repair } from "../../src/convert/index.ts"
-import { sessionFormats } from "../../src/registry/sessions.ts"
+import { sessionCodecs } from "../../src/registry/sessions.ts"
 import { settle, resolveProfile } from "../../src/rules/index.ts"
 import { createRecorder } from "../../src/record/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
@@ -64,7 +64,7 @@ test.each(formats)("a deep value can be converted to %s", (to) => {
   expect(() => JSON.stringify([value, report.losses])).not.toThrow()
 })
 
-test.each(sessionFormats)("a deep record of %s does not throw", (from) => {
+test.each(Object.keys(sessionCodecs) as (keyof typeof sessionCodecs)[])("a deep record of %s does not throw", (from) => {
   const records = [{ type: "user", deep: nested(10_000), message: { role: "user", content: nested(10_000) } }]
   expect(() => settle(decode(from, records))).not.toThrow()
 })

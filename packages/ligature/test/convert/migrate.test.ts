@@ -4,10 +4,12 @@
  */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { check, convert, decode, detectFormat, encode, formats, LigatureError, migrate, settle, type Wire } from "../../src/index.ts"
+import { check, convert, decode, encode, formats, LigatureError, migrate, settle, type Wire } from "../../src/index.ts"
+import { detectFormat } from "../../src/document/index.ts"
 import { inOneStyle } from "../../src/formats/xml-text/style.ts"
 import { resultText } from "../../src/model/index.ts"
-import { Choices, generateHistory, judges, transcript } from "../../src/testing/index.ts"
+import { Choices, generateHistory, judges } from "../../src/testing/index.ts"
+import { transcript } from "../../src/model/index.ts"
 import { resolveProfile } from "../../src/rules/index.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 

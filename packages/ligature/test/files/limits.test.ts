@@ -35,6 +35,21 @@ describe.skipIf(pack === undefined)("packed files", () => {
     )
   })
 
+  it("are unpacked whole, frame after frame, and nothing else is among them", () => {
+    const frames = ["one\n", "", "two\n"].map((text) => pack?.(Buffer.from(text)) ?? new Uint8Array())
+    const skipped = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
+    for (const parts of [frames, [skipped, ...frames], [...frames, skipped]])
+      expect(Buffer.from(unpacked(Buffer.concat(parts))).toString()).toBe("one\ntwo\n")
+    const whole = Buffer.concat(frames)
+    for (const cut of [whole.subarray(0, -3), Buffer.concat([whole, Buffer.from("more")]), Buffer.concat([whole, skipped.subarray(0, 9)])])
+      expect(() => unpacked(cut)).toThrow("The file is Zstandard data, but damaged: it cannot be unpacked.")
+  })
+
+  it("are refused where many frames grow beyond all measure together", () => {
+    const frame = pack?.(Buffer.alloc(1 << 20, 0x20)) ?? new Uint8Array()
+    expect(() => unpacked(Buffer.concat(Array.from({ length: 65 }, () => frame)))).toThrow("unpacks to more than 64 MB")
+  })
+
   it("are refused by check, and by doctor among others, by name", async () => {
     const cwd = tree({ "rollout-a.jsonl.zst": bomb(), "rollout-b.jsonl.zst": bomb() })
     const checked = await cli(["check", "rollout-a.jsonl.zst"], { cwd })

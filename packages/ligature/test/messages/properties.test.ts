@@ -9,7 +9,8 @@ import {
   truncateByFraction,
 } from "../../src/messages/index.ts"
 import { check, decode } from "../../src/index.ts"
-import { Choices, damageHistory, damages, generateHistory, idDamages } from "../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory } from "../../src/testing/index.ts"
+import { damages, idDamages } from "../../src/testing/damage.ts"
 import { responses, shapes } from "./wire-shapes.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 

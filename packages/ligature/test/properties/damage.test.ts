@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, it } from "vitest"
-import { Choices, damageHistory, damages, expectValid, generateHistory, idDamages } from "../../src/testing/index.ts"
+import { Choices, damageHistory, expectValid, generateHistory } from "../../src/testing/index.ts"
+import { damages, idDamages } from "../../src/testing/damage.ts"
 
 /** 2,000 in `npm test`; `npm run test:damage` asks for 100,000. */
 const histories = Number(process.env["LIGATURE_HISTORIES"] ?? 2000)

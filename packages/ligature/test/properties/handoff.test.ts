@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, it } from "vitest"
 import { codecs } from "../../src/convert/index.ts"
 import { settle } from "../../src/rules/index.ts"
-import { Choices, damageHistory, damages, expectValid, generateHistory } from "../../src/testing/index.ts"
+import { Choices, damageHistory, expectValid, generateHistory } from "../../src/testing/index.ts"
+import { damages } from "../../src/testing/damage.ts"
 
 const targets = ["anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-claude", "template-strict"]
 

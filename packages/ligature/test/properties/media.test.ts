@@ -18,7 +18,8 @@ import {
   transcript,
   user,
 } from "../../src/model/index.ts"
-import { Choices, expectValid, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices, expectValid } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 import { gif, jpeg, pdf, png, textFile, webp } from "../rules/media/files.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 

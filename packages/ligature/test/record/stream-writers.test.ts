@@ -25,8 +25,8 @@ import {
   streamOf,
   streamText,
   type Usage,
-  writtenFormats,
 } from "../../src/record/index.ts"
+import { writtenFormats } from "../../src/record/streams.ts"
 import { judgeStream } from "../../src/testing/index.ts"
 import { record } from "./record.ts"
 import { cutterOf } from "./render/answer.ts"

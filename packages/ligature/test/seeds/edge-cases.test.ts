@@ -21,7 +21,8 @@ import {
   truncateByFraction,
 } from "../../src/messages/index.ts"
 import { openDocument } from "../../src/document/index.ts"
-import { callsOf, check, convert, decode, settle, syntheticTexts } from "../../src/index.ts"
+import { callsOf, check, convert, decode, settle } from "../../src/index.ts"
+import { syntheticTexts } from "../../src/model/index.ts"
 import { answer, anthropicVerdict, assistant, says, toChat, use, user } from "./wire.ts"
 
 const rulesOf = (messages: readonly unknown[]): readonly string[] => check(decode("anthropic", messages)).map(({ rule }) => rule)

@@ -5,7 +5,8 @@ import { sessionCodecs } from "../../src/registry/sessions.ts"
 import { openDocument } from "../../src/document/index.ts"
 import { check, settle } from "../../src/rules/index.ts"
 import { callsOf, type Conversation, flatten, resultText } from "../../src/model/index.ts"
-import { Choices, damageHistory, generateHistory, judges, tokenOf } from "../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory, judges } from "../../src/testing/index.ts"
+import { tokenOf } from "../../src/testing/valid.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
 /** One suite for all session codecs: an implementation has nothing to add but what is its own. */

@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { memoryStore, readBackupFile, restoreBackupFile, type Store, StoreError, writeBackupFile } from "../../src/store/index.ts"
+import { memoryStore, restoreBackupFile, type Store, StoreError, writeBackupFile } from "../../src/store/index.ts"
+import { readBackupFile } from "../../src/store/backup/backup-file.ts"
 import { refusal, say, wordsOf } from "./conformance.ts"
 
 let folder = ""

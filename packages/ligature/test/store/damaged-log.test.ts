@@ -3,7 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { jsonlStore, recoveryPlan } from "../../src/store/index.ts"
+import { jsonlStore } from "../../src/store/index.ts"
+import { recoveryPlan } from "../../src/store/recovery.ts"
 import { encodeHeader } from "../../src/store/jsonl/line.ts"
 import { refusal, say, wordsOf } from "./conformance.ts"
 

@@ -5,7 +5,8 @@
 import { expect, it } from "vitest"
 import { assistant, call, result, user } from "../../src/model/index.ts"
 import { cover, type Lease, memoryStore, type NewEntry, type Store, StoreError } from "../../src/store/index.ts"
-import { Choices, numbersFromSeed } from "../../src/testing/index.ts"
+import { Choices } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 
 /** Where one life takes place. */
 export interface OracleHome {

@@ -8,8 +8,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { user } from "../../src/model/index.ts"
-import { copyConversations, fingerprintOfDump, jsonlStore, recoveryPlan, type Store } from "../../src/store/index.ts"
-import { expectValid, numbersFromSeed } from "../../src/testing/index.ts"
+import { copyConversations, jsonlStore, type Store } from "../../src/store/index.ts"
+import { fingerprintOfDump } from "../../src/store/dump.ts"
+import { recoveryPlan } from "../../src/store/recovery.ts"
+import { expectValid } from "../../src/testing/index.ts"
+import { numbersFromSeed } from "../../src/testing/damage.ts"
 
 /** A home that other processes can find. */
 export interface SharedHome {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, call, callsOf, type Message, result, syntheticResult, tool, user } from "../../src/model/index.ts"
-import { type Loaded, memoryStore, recoveryPlan, type RecoveryPlan, type Store } from "../../src/store/index.ts"
+import { type Loaded, memoryStore, type RecoveryPlan, type Store } from "../../src/store/index.ts"
+import { recoveryPlan } from "../../src/store/recovery.ts"
 import { expectValid } from "../../src/testing/index.ts"
 
 const open = async (...messages: readonly Message[]): Promise<{ readonly store: Store; readonly loaded: Loaded }> => {

@@ -1,7 +1,8 @@
 /** A short life of a conversation, step by step, that remembers what was acknowledged; and what must hold of it later. */
 import { expect } from "vitest"
 import { assistant, call, result, tool, user } from "../../src/model/index.ts"
-import { type NewEntry, recoveryPlan, type Store, StoreError } from "../../src/store/index.ts"
+import { type NewEntry, type Store, StoreError } from "../../src/store/index.ts"
+import { recoveryPlan } from "../../src/store/recovery.ts"
 import { expectValid } from "../../src/testing/index.ts"
 import { wordsOf } from "./conformance.ts"
 

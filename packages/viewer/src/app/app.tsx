@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { SessionScreen } from "../session/screen.tsx"
 import type { Content, Source } from "../source/source.ts"
 import { phrase } from "../words.ts"
-import { parseRoute, type Route, writeRoute } from "./route.ts"
+import { parseRoute, type Route, type Tab, writeRoute } from "./route.ts"
 import { Sessions } from "./sessions.tsx"
 
 /** Files that were dropped, under names that no server gives. */
@@ -27,7 +27,7 @@ type Loaded = { readonly id: string; readonly content: Content } | { readonly id
 export const App = ({ source }: { readonly source: Source }) => {
   const [route, setRoute] = useState<Route>(() => {
     const found = parseRoute(location.hash)
-    return found.session === undefined && source.first !== undefined ? { session: source.first, part: 0 } : found
+    return found.session === undefined && source.first !== undefined ? { session: source.first, tab: "timeline", part: 0 } : found
   })
   const [loaded, setLoaded] = useState<Loaded>()
   const [Screen, setScreen] = useState<ComponentType<SessionScreen>>()
@@ -70,7 +70,7 @@ export const App = ({ source }: { readonly source: Source }) => {
     if (file === undefined) return
     const id = `dropped-${dropped.size + 1}`
     dropped.set(id, { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
-    go({ session: id, part: 0 })
+    go({ session: id, tab: "timeline", part: 0 })
   }
   useEffect(() => {
     const over = (event: DragEvent): void => {
@@ -120,7 +120,7 @@ export const App = ({ source }: { readonly source: Source }) => {
       <main>
         {session === undefined ? (
           source.sessions ? (
-            <Sessions source={source} onOpen={(id) => go({ session: id, part: 0 })} />
+            <Sessions source={source} onOpen={(id) => go({ session: id, tab: "timeline", part: 0 })} />
           ) : (
             <Welcome onFiles={(files) => void take(files)} />
           )
@@ -137,10 +137,18 @@ export const App = ({ source }: { readonly source: Source }) => {
             <Screen
               key={session}
               content={loaded.content}
+              tab={route.tab}
               part={route.part}
               row={route.row}
-              onPart={(part) => go({ session, part })}
-              onRow={(row) => history.replaceState(null, "", writeRoute({ session, part: route.part, row }))}
+              onTab={(tab: Tab) => go({ ...route, tab })}
+              onPart={(part) => go({ session, tab: route.tab, part })}
+              onRow={(row) =>
+                setRoute((now) => {
+                  const next = { ...now, session, row }
+                  history.replaceState(null, "", writeRoute(next))
+                  return next
+                })
+              }
             />
           )
         )}

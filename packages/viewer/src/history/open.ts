@@ -8,6 +8,7 @@ import type {
   Diagnostic,
   Document,
   DocumentPart,
+  Place,
   Problem,
   ReportEntry,
   SessionOutline,
@@ -49,6 +50,8 @@ export interface History {
   readonly rows: readonly Row[]
   /** Positions of the rows that each finding is about. */
   readonly rowOfFinding: readonly number[]
+  /** The row that a place of the transcript is shown in. */
+  readonly rowOf: (place: Place) => number
 }
 
 const rank = { error: 0, warning: 1, info: 2 } as const
@@ -76,5 +79,6 @@ export const readHistory = (part: DocumentPart, reading: Reading = {}): History 
     ...(outline && { outline }),
     rows,
     rowOfFinding: placed.map(({ row }) => row),
+    rowOf,
   }
 }

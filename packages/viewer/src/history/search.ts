@@ -1,6 +1,6 @@
 /** Words in a history: the texts of each row, joined and in lower case, made when first searched. */
 import { resultText } from "../library.ts"
-import type { Block } from "../library-types.ts"
+import type { Block, Item } from "../library-types.ts"
 import type { Row } from "./rows.ts"
 
 const textOf = (block: Block): string => {
@@ -18,7 +18,8 @@ const textOf = (block: Block): string => {
   }
 }
 
-const textOfRow = ({ item }: Row): string => {
+/** Everything that can be read in an item. */
+export const textOfItem = (item: Item): string => {
   if (item.role !== "exchange") return item.blocks.map(textOf).join("\n")
   const results = item.outcomes.flatMap(({ result }) => (result ? [textOf(result)] : []))
   return [...item.message.blocks.map(textOf), ...results, ...(item.reply?.blocks.map(textOf) ?? [])].join("\n")
@@ -28,7 +29,7 @@ export class SearchIndex {
   readonly #texts: readonly string[]
 
   constructor(rows: readonly Row[]) {
-    this.#texts = rows.map((row) => textOfRow(row).toLowerCase())
+    this.#texts = rows.map((row) => textOfItem(row.item).toLowerCase())
   }
 
   /** Rows that have all of these words, each anywhere in it. A text in quotation marks is one word. */

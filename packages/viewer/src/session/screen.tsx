@@ -1,4 +1,5 @@
 /** A session that was opened: its facts, and the ways to look at it. This file and the library behind it load with the first one. */
+import { type Tab, tabs } from "../app/route.ts"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type History, openBytes, type OpenedFile, readHistory, type Reading } from "../history/open.ts"
 import { SearchIndex } from "../history/search.ts"
@@ -7,6 +8,9 @@ import type { Content } from "../source/source.ts"
 import { type Folds, FoldsContext } from "../timeline/folded.tsx"
 import { Timeline } from "../timeline/timeline.tsx"
 import { count, oneLine, phrase, size, translated, visible } from "../words.ts"
+import { LensTab } from "../lens/lens-tab.tsx"
+import { RepairTab } from "../repair/repair-tab.tsx"
+import { WiresTab } from "../wires/wires-tab.tsx"
 import { Findings } from "./findings.tsx"
 
 const opened = (content: Content): OpenedFile => ("bytes" in content ? openBytes(content.name, content.bytes) : { ...content, bytes: 0 })
@@ -45,10 +49,19 @@ const kinds = { active: () => phrase`active path`, abandoned: () => phrase`aband
 
 export interface SessionScreen {
   readonly content: Content
+  readonly tab: Tab
   readonly part: number
   readonly row: number | undefined
+  readonly onTab: (tab: Tab) => void
   readonly onPart: (part: number) => void
   readonly onRow: (row: number) => void
+}
+
+const tabTitles: Readonly<Record<Tab, () => string>> = {
+  timeline: () => phrase`Timeline`,
+  repair: () => phrase`Repair`,
+  compaction: () => phrase`Compaction`,
+  requests: () => phrase`Requests`,
 }
 
 const isTyping = (event: KeyboardEvent): boolean => {
@@ -56,7 +69,7 @@ const isTyping = (event: KeyboardEvent): boolean => {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 }
 
-const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "content"> & { readonly file: OpenedFile }) => {
+const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: SessionScreen & { readonly file: OpenedFile }) => {
   const [reading, setReading] = useState<Reading>({})
   const chosen = file.parts[part] ?? file.parts[0]
   const history = useMemo(() => (chosen === undefined ? undefined : readHistory(chosen, reading)), [chosen, reading])
@@ -65,6 +78,8 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
   const search = useRef<HTMLInputElement>(null)
   const [selected, setSelected] = useState(row ?? 0)
   const [finding, setFinding] = useState(-1)
+  // Keys may come faster than the page is drawn: what they go on from is known at once.
+  const at = useRef({ row: selected, finding })
   const [panel, setPanel] = useState(true)
   const [words, setWords] = useState("")
   const index = useMemo(
@@ -75,12 +90,13 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
   const found = useMemo(() => (hits === undefined ? undefined : new Set(hits)), [hits])
 
   useEffect(() => {
-    if (row !== undefined) list.current?.show(row, "start")
-  }, [history])
+    if (row !== undefined && tab === "timeline") list.current?.show(row, "start")
+  }, [history, tab])
 
   const select = (next: number, where: "start" | "nearest" = "nearest"): void => {
     if (history === undefined) return
     const to = Math.max(0, Math.min(next, history.rows.length - 1))
+    at.current.row = to
     setSelected(to)
     onRow(to)
     list.current?.show(to, where)
@@ -88,13 +104,20 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
   const selectFinding = (next: number): void => {
     if (history === undefined || history.findings.length === 0) return
     const to = (next + history.findings.length) % history.findings.length
+    at.current.finding = to
     setFinding(to)
     setPanel(true)
-    select(history.rowOfFinding[to] ?? 0, "start")
+    showRow(history.rowOfFinding[to] ?? 0)
+  }
+  const showRow = (next: number): void => {
+    onTab("timeline")
+    // The list is there after the next drawing.
+    setTimeout(() => select(next, "start"), 0)
   }
   const selectHit = (step: 1 | -1): void => {
     if (hits === undefined || hits.length === 0) return
-    const next = step > 0 ? (hits.find((each) => each > selected) ?? hits[0]) : (hits.findLast((each) => each < selected) ?? hits.at(-1))
+    const next =
+      step > 0 ? (hits.find((each) => each > at.current.row) ?? hits[0]) : (hits.findLast((each) => each < at.current.row) ?? hits.at(-1))
     select(next ?? 0, "start")
   }
 
@@ -107,13 +130,17 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
       }
       if (isTyping(event)) return
       const actions: Readonly<Record<string, () => void>> = {
-        j: () => select(selected + 1),
-        k: () => select(selected - 1),
+        j: () => select(at.current.row + 1),
+        k: () => select(at.current.row - 1),
         g: () => select(0, "start"),
         G: () => select(Number.MAX_SAFE_INTEGER),
-        n: () => selectFinding(finding + 1),
-        p: () => selectFinding(finding <= 0 ? -1 : finding - 1),
+        n: () => selectFinding(at.current.finding + 1),
+        p: () => selectFinding(Math.max(at.current.finding, 0) - 1),
         f: () => setPanel(!panel),
+        1: () => onTab("timeline"),
+        2: () => onTab("repair"),
+        3: () => onTab("compaction"),
+        4: () => onTab("requests"),
         "/": () => search.current?.focus(),
       }
       const action = actions[event.key]
@@ -134,7 +161,7 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
     )
   const errors = history.findings.filter(({ severity }) => severity === "error").length
   const { outline } = history
-  const title = oneLine(outline?.title ?? chosen?.name ?? file.name, 160)
+  const title = oneLine(outline?.title ?? chosen?.name ?? file.name.replace(/^.*[\\/]/, ""), 160)
   return (
     <FoldsContext.Provider value={folds}>
       <section class="session">
@@ -189,16 +216,39 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
           </div>
         </header>
         <Problems file={file} />
-        <div class="session-body">
-          <Timeline
-            history={history}
-            list={list}
-            selected={selected}
-            found={found}
-            onSelect={setSelected}
-            onFinding={(next) => selectFinding(next)}
-          />
-          {panel && (
+        <div class="tabs" role="tablist" aria-label={phrase`Views`}>
+          {tabs.map((each) => (
+            <button
+              type="button"
+              role="tab"
+              id={`tab-${each}`}
+              aria-selected={tab === each}
+              aria-controls="view"
+              class="tab-name"
+              onClick={() => onTab(each)}
+            >
+              {tabTitles[each]()}
+            </button>
+          ))}
+        </div>
+        <div class="session-body" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+          {tab === "repair" && <RepairTab file={file} history={history} argument={content.argument} onRow={showRow} />}
+          {tab === "compaction" && <LensTab history={history} onRow={showRow} />}
+          {tab === "requests" && <WiresTab history={history} onPlace={(place) => showRow(history.rowOf(place))} />}
+          {tab === "timeline" && (
+            <Timeline
+              history={history}
+              list={list}
+              selected={selected}
+              found={found}
+              onSelect={(next) => {
+                at.current.row = next
+                setSelected(next)
+              }}
+              onFinding={selectFinding}
+            />
+          )}
+          {tab === "timeline" && panel && (
             <aside class="panel" aria-label={phrase`Findings`}>
               <Findings history={history} selected={finding} onSelect={selectFinding} />
             </aside>
@@ -214,5 +264,5 @@ const SessionView = ({ file, part, row, onPart, onRow }: Omit<SessionScreen, "co
 
 export const SessionScreen = ({ content, ...rest }: SessionScreen) => {
   const file = useMemo(() => opened(content), [content])
-  return <SessionView file={file} {...rest} />
+  return <SessionView file={file} content={content} {...rest} />
 }

@@ -52,13 +52,16 @@ interface FoldedText {
   /** Draws what is shown. Default: as it is, in a fixed-width font. */
   readonly draw?: (text: string) => preact.ComponentChildren
   readonly tone?: string
+  /** Lines at first. */
+  readonly lines?: number
 }
 
 /** A long text, a little of it at first. */
-export const Folded = ({ name, text, draw, tone = "" }: FoldedText) => {
+export const Folded = ({ name, text, draw, tone = "", lines }: FoldedText) => {
   const [step, setStep] = useFold(name)
   const limit = steps[step]
-  const shown = limit === undefined ? text : beginningOf(text, limit.lines, limit.characters)
+  const shown =
+    limit === undefined ? text : beginningOf(text, Math.max(limit.lines, lines ?? 0), Math.max(limit.characters, (lines ?? 0) * 100))
   const isCut = shown.length < text.length
   return (
     <>

@@ -53,8 +53,8 @@ const Blocks = ({ blocks, name }: { readonly blocks: readonly Block[]; readonly 
 const entryMarks = { safe: "↔", synthetic: "+", demote: "↓", drop: "−" } as const
 
 export const entryKinds: Readonly<Record<ReportEntry["kind"], () => string>> = {
-  safe: () => phrase`moved or renamed`,
-  synthetic: () => phrase`added a placeholder`,
+  safe: () => phrase`nothing lost`,
+  synthetic: () => phrase`generated`,
   demote: () => phrase`kept as text`,
   drop: () => phrase`left out`,
 }
@@ -68,7 +68,11 @@ const Notes = ({
   readonly findings: readonly Diagnostic[]
   readonly onFinding: (index: number) => void
 }) => {
-  if (row.findings.length === 0) return null
+  const isTold = (entry: ReportEntry): boolean =>
+    row.findings.some((index) => findings[index]?.rule === entry.rule && findings[index].ids.join() === entry.ids.join())
+  // What a repair put here because of something elsewhere.
+  const others = row.entries.filter((entry) => !isTold(entry)).slice(0, 4)
+  if (row.findings.length + others.length === 0) return null
   const shown = row.findings.slice(0, 6)
   return (
     <ul class="notes">
@@ -89,6 +93,11 @@ const Notes = ({
           </li>
         )
       })}
+      {others.map((entry) => (
+        <li class="note">
+          <span class="note-rule">{entry.rule}</span> {visible(entry.what)} <span class="quiet">({entryKinds[entry.kind]()})</span>
+        </li>
+      ))}
       {row.findings.length > shown.length && (
         <li class="note quiet">{phrase`and ${count(row.findings.length - shown.length, "more finding")}`}</li>
       )}

@@ -11,7 +11,6 @@
  *     await history.append([question, ...response.messages])
  */
 export type { AdapterOptions } from "../settle-for.ts"
-export { providerProfile } from "./valid-messages.ts"
 export { storedMessages, type StoredMessages, type StoredMessagesOptions } from "./valid-messages.ts"
 export { validMiddleware, type ValidMiddleware, validPrepareStep } from "./valid-messages.ts"
 export { type SdkMessage, validMessages, validPrompt } from "./valid-messages.ts"

@@ -9,7 +9,8 @@
 import type { ProfileName } from "../../rules/index.ts"
 import { aiSdkUi } from "../../formats/ai-sdk-ui/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
-import { providerProfile, type SdkMessage, validPrompt } from "../ai-sdk/index.ts"
+import { type SdkMessage, validPrompt } from "../ai-sdk/index.ts"
+import { providerProfile } from "../ai-sdk/valid-messages.ts"
 import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 /** What messages of Mastra's own format have in common: a UI message whose parts are in `content`. */

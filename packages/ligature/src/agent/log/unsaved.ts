@@ -7,7 +7,8 @@
  * was written after all, and only its acknowledgement was lost, is recognised by its name.
  */
 import { platform as clock, type Surroundings as Clock } from "../../compact/internal.ts"
-import { type Lease, type Loaded, type NewEntry, recoveryPlan, type Store, StoreError } from "../../store/index.ts"
+import { type Lease, type Loaded, type NewEntry, type Store, StoreError } from "../../store/index.ts"
+import { recoveryPlan } from "../../store/recovery.ts"
 
 /** Clock, randomness and network of a run, in one place, so that a test can replace each of them. */
 export type Fetch = typeof globalThis.fetch

@@ -29,16 +29,8 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { closeCalls } from "../../store/recovery.ts"
-import {
-  type Entry,
-  type Loaded,
-  type NewEntry,
-  type OpenCall,
-  recoveryPlan,
-  type RecoveryPlan,
-  type Store,
-  viewOf,
-} from "../../store/index.ts"
+import { type Entry, type Loaded, type NewEntry, type OpenCall, type RecoveryPlan, type Store, viewOf } from "../../store/index.ts"
+import { recoveryPlan } from "../../store/recovery.ts"
 import { chooseStyle } from "../run-state.ts"
 import { placeUnsaved, type Unsaved } from "../log/unsaved.ts"
 import { keptRequest, withKeptRequest, withSharedValues } from "./exported.ts"

@@ -66,6 +66,8 @@ const joined = (
   return [...before.slice(0, -1), one, ...more.slice(1)]
 }
 
+type Validate = (transcript: Transcript, part: DocumentPart) => readonly Diagnostic[]
+
 class CheckRun {
   readonly #context: Context
   readonly #checked: CheckedFile[] = []
@@ -90,13 +92,15 @@ class CheckRun {
   async run(): Promise<ExitCode> {
     const files = filesOf(this.#context, "check")
     const profile = profileOf(this.#context)
-    const options = { tip: tipOf(this.#context), policies: policiesOf(this.#context), ...(profile && { profile }) }
+    const policies = policiesOf(this.#context)
+    const validate: Validate = (transcript, part) =>
+      findDamage(transcript, { tip: tipOf(this.#context, part), policies, ...(profile && { profile }) })
     const unreadable = (file: string, problems: readonly Problem[]): void => {
       this.#checked.push({ file, problems, conversations: [] })
     }
     const code = await visitSources(this.#context, files, {
-      visit: async (source) => this.#file(source, (transcript) => findDamage(transcript, options), false),
-      visitMore: async (source) => this.#file(source, (transcript) => findDamage(transcript, options), true),
+      visit: async (source) => this.#file(source, validate, false),
+      visitMore: async (source) => this.#file(source, validate, true),
       ...(this.#isJson && { unreadable }),
     })
     this.#unreadable = files.length - this.#totals.files
@@ -105,19 +109,20 @@ class CheckRun {
   }
 
   /** `isMore`: a further stretch of a file that is too long for memory. */
-  #file(source: Source, validate: (transcript: Transcript) => readonly Diagnostic[], isMore: boolean): ExitCode {
+  #file(source: Source, validate: Validate, isMore: boolean): ExitCode {
     const all: Diagnostic[] = []
     const unprinted: Diagnostic[] = []
     const conversations: CheckedConversation[] = []
     if (!isMore) this.#totals.files++
     for (const [index, part] of source.parts.entries()) {
       const transcript = source.transcript(part)
-      const findings = [...validate(transcript), ...this.#media(source, part, transcript)]
+      const findings = [...validate(transcript, part), ...this.#media(source, part, transcript)]
       if (!isMore || part.container !== "session") this.#totals.conversations++
       this.#totals.messages += transcript.messages.length
       for (const { severity } of findings) this.#totals[severity]++
       for (const finding of findings) all.push(finding)
-      if (findings.length === 0 && !this.#isJson) this.#noteObjection(transcript)
+      // Nobody sends a reply without its request.
+      if (findings.length === 0 && !this.#isJson && part.container !== "reply") this.#noteObjection(transcript)
       const places = new WirePlaces(part, transcript)
       if (this.#isJson) {
         const { format, certainty, path, line } = part

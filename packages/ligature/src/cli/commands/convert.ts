@@ -21,7 +21,8 @@ import {
 } from "../frame/command.ts"
 import { Destination } from "../output/destination.ts"
 import { resolve } from "node:path"
-import { modeOfSources } from "../input/files.ts"
+import type { AbridgedFile } from "../../files/abridged/abridged-file.ts"
+import { type Content, modeOfSources, piecesOf } from "../input/files.ts"
 import { outlineOf } from "../sessions/examine.ts"
 import { installSession } from "../sessions/install-session.ts"
 import { shortPath } from "../sessions/session-files.ts"
@@ -42,7 +43,8 @@ class ConvertRun {
   readonly #policies: Partial<Policies>
   readonly #files: readonly string[]
   readonly #reported: ReportedFile[] = []
-  readonly #unprinted: string[] = []
+  readonly #unprinted: Content[] = []
+  readonly #abridged: AbridgedFile[] = []
   readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
 
   constructor(context: Context) {
@@ -56,11 +58,12 @@ class ConvertRun {
     const destination = await Destination.of(this.#context, this.#files)
     const { to, profile } = this.#target
     const code = await visitSources(this.#context, this.#files, {
+      abridges: true,
       visit: (source, given) => this.#file(source, given, destination),
     })
     const target = { to, ...(profile && { profile: profile.name }) }
-    await destination.writeReport({ version: jsonVersion, command: "convert", ...target, files: this.#reported })
-    for (const text of this.#unprinted) this.#context.out.write(text)
+    await destination.writeReport({ version: jsonVersion, command: "convert", ...target, files: this.#reported }, this.#abridged)
+    for (const content of this.#unprinted) this.#print(content)
     printSummary("converted", this.#tally, this.#context)
     return code
   }
@@ -81,7 +84,8 @@ class ConvertRun {
     }
     // An empty file was reported as a note; among many files it is not a failure.
     if (values.length === 0) return destination.kind === "folder" ? 0 : 2
-    const outputs = await this.#write(values, given, destination)
+    if (source.abridged) this.#abridged.push(source.abridged)
+    const outputs = await this.#write(values, given, destination, source)
     for (const trace of reports) trace()
     this.#tally.files++
     this.#tally.conversations += values.length
@@ -137,7 +141,7 @@ class ConvertRun {
   }
 
   /** Each session in the place where its agent looks for it. */
-  async #install(values: readonly unknown[], given: string, session: SessionCodec): Promise<readonly string[]> {
+  async #install(values: readonly unknown[], given: string, session: SessionCodec, source: Source): Promise<readonly string[]> {
     const { io, err, arguments: options } = this.#context
     const isDry = options.flag("dry-run")
     const paths: string[] = []
@@ -146,7 +150,7 @@ class ConvertRun {
       if (place === undefined)
         throw new LigatureError("cannot-write", phrase`It is not known where ${session.session.agent} keeps its sessions. Use -o FILE.`)
       const mode = await modeOfSources([given === "-" ? given : resolve(io.cwd, filePart(given, io.cwd))])
-      const { path, wasThere } = await installSession(place, fileText(value, session), mode, io, isDry)
+      const { path, wasThere } = await installSession(place, source.output(fileText(value, session)), mode, io, isDry)
       const shown = shortPath(path, io)
       err.line(wasThere ? phrase`${shown} is there already` : isDry ? phrase`${shown} would be written` : phrase`Written to ${shown}`)
       printResume(place, err)
@@ -155,19 +159,19 @@ class ConvertRun {
     return paths
   }
 
-  async #write(values: readonly unknown[], given: string, destination: Destination): Promise<readonly string[]> {
+  async #write(values: readonly unknown[], given: string, destination: Destination, source: Source): Promise<readonly string[]> {
     const { session } = this.#target
     if (this.#context.arguments.flag("install")) {
       if (session === undefined)
         throw new UsageError(phrase`--install needs the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
       if (destination.kind !== "stdout") throw new UsageError(phrase`Give only one of --install, -o and --out-dir`)
-      return this.#install(values, given, session)
+      return this.#install(values, given, session, source)
     }
     if (destination.kind !== "stdout") {
       const extension = session !== undefined && values.every((value) => hasLines(session, value)) ? ".jsonl" : ".json"
       const outputs = await destination.write(
         given,
-        values.map((value) => fileText(value, session)),
+        values.map((value) => source.output(fileText(value, session))),
         extension,
       )
       this.#printPlaces(values, outputs)
@@ -181,9 +185,14 @@ class ConvertRun {
     this.#printPlaces(values, [])
     // A reader that closes the pipe ends the program, so a report that was asked for is written first.
     if (destination.isDry) return []
-    if (this.#context.arguments.flag("report")) pushAll(this.#unprinted, texts)
-    else for (const text of texts) this.#context.out.write(text)
+    const contents = texts.map((text) => source.output(text))
+    if (this.#context.arguments.flag("report")) pushAll(this.#unprinted, contents)
+    else for (const content of contents) this.#print(content)
     return []
+  }
+
+  #print(content: Content): void {
+    for (const piece of piecesOf(content)) this.#context.out.write(piece)
   }
 
   /** The new agent must find the session: where to put the file, and how to open it. */

@@ -17,6 +17,7 @@ import { Destination } from "../output/destination.ts"
 import { jsonVersion, printJson } from "../print/json.ts"
 import { countedByRule } from "../output/report.ts"
 import { count, cut } from "../frame/text.ts"
+import { type Content, piecesOf } from "../input/files.ts"
 import type { Source } from "../input/source.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { filesOf, visitSources } from "../output/visit-sources.ts"
@@ -111,9 +112,9 @@ class MigrateRun {
   }
 
   /** In place by default, with a backup of the original: a migration is meant to be permanent. */
-  async #write(source: Source, given: string, content: string | Uint8Array, destination: Destination): Promise<readonly string[]> {
+  async #write(source: Source, given: string, content: Content, destination: Destination): Promise<readonly string[]> {
     if (given === "-" && destination.kind === "stdout") {
-      this.#context.out.write(content)
+      for (const piece of piecesOf(content)) this.#context.out.write(piece)
       return []
     }
     return destination.kind === "stdout" ? destination.replace(given, content, source.content) : destination.write(given, [content])

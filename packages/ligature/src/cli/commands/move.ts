@@ -20,6 +20,7 @@ import { fileText } from "../output/file-text.ts"
 import { printLosses } from "../output/summary.ts"
 import { targetOf } from "../output/target.ts"
 import { printJson } from "../print/json.ts"
+import { Progress } from "../print/progress.ts"
 import { printResume } from "../print/session-place.ts"
 import { chosenSession } from "../output/chosen-session.ts"
 import { outlineOf } from "../sessions/examine.ts"
@@ -59,7 +60,7 @@ const shareOf = (wanted: ReadonlyMap<string, number>, there: ReadonlyMap<string,
 }
 
 /** The written text as its new agent would read it, compared with the source. */
-const proofOf = (before: Transcript, text: string, format: string): { readonly calls: Share; readonly texts: Share } => {
+const proofOf = (before: Transcript, text: string | Uint8Array, format: string): { readonly calls: Share; readonly texts: Share } => {
   const again = Source.of("-", text, { from: format as never })
   const [part] = again.parts
   if (part === undefined)
@@ -82,7 +83,9 @@ const run = async (context: Context): Promise<ExitCode> => {
   if (target === undefined)
     throw new UsageError(phrase`${to} is not the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
   const { file, path } = await chosenSession(context, { picks: true })
-  const source = await Source.read(file, {}, io)
+  const progress = new Progress(context.status, 1)
+  const source = await Source.read(file, {}, io, { onProgress: (share) => progress.showShare(share, file) })
+  context.status.clear()
   const [part, ...others] = source.parts
   if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
   if (others.length > 0)
@@ -109,9 +112,9 @@ const run = async (context: Context): Promise<ExitCode> => {
   const place = target.session.place?.(fileValueOf(target, value))
   if (place === undefined || !isSessionCodec(target))
     throw new LigatureError("cannot-write", phrase`It is not known where ${target.session.agent} keeps its sessions. Use -o FILE.`)
-  const proof = proofOf(transcript, text, to)
+  const proof = proofOf(transcript, source.abridged ? Buffer.from(text) : text, to)
   const isDry = given.flag("dry-run")
-  const { path: written, wasThere } = await installSession(place, text, await modeOfSources([path]), io, isDry)
+  const { path: written, wasThere } = await installSession(place, source.output(text), await modeOfSources([path]), io, isDry)
   const isComplete = proof.calls.found === proof.calls.of && proof.texts.found === proof.texts.of
   const code: ExitCode = isComplete ? 0 : 1
   if (given.flag("json")) {

@@ -25,12 +25,14 @@ import { hang } from "../frame/text.ts"
 import { countedByRule, type Locate, reportedEntries, type ReportedConversation, type ReportedFile, traceReport } from "../output/report.ts"
 import { policiesOf, policyHelp, profileOf, tipOf } from "../frame/settings.ts"
 import { resolve } from "node:path"
-import { modeOfSources } from "../input/files.ts"
-import { filePart, Source } from "../input/source.ts"
+import { collectGarbage } from "../../files/disk/collect-garbage.ts"
+import type { AbridgedFile } from "../../files/abridged/abridged-file.ts"
+import { type Content, modeOfSources, piecesOf } from "../input/files.ts"
+import { filePart, type Source } from "../input/source.ts"
 import { installSession, pathOnThisMachine } from "../sessions/install-session.ts"
 import { shortPath } from "../sessions/session-files.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import { filesOf, readingOf, visitSources } from "../output/visit-sources.ts"
+import { filesOf, visitSources } from "../output/visit-sources.ts"
 import { WirePlaces } from "../input/wire-places.ts"
 import { printResume } from "../print/session-place.ts"
 import { placeOf } from "../sessions/examine.ts"
@@ -47,6 +49,7 @@ class RepairRun {
   readonly #files: readonly string[]
   readonly #profile: Profile | undefined
   readonly #reported: ReportedFile[] = []
+  readonly #abridged: AbridgedFile[] = []
   readonly #tally: Tally = { files: 0, conversations: 0, entries: [], losses: [] }
 
   constructor(context: Context) {
@@ -64,9 +67,10 @@ class RepairRun {
       )
     }
     const code = await visitSources(this.#context, this.#files, {
+      abridges: true,
       visit: (source, given) => this.#file(source, given, destination),
     })
-    await destination.writeReport({ version: jsonVersion, command: "repair", files: this.#reported })
+    await destination.writeReport({ version: jsonVersion, command: "repair", files: this.#reported }, this.#abridged)
     printSummary("repaired", this.#tally, this.#context)
     return code
   }
@@ -91,8 +95,10 @@ class RepairRun {
     // A file that needs no repair keeps every byte, including invalid UTF-8.
     const isSame = replacements.size === 0
     // NUL bytes outside of the rewritten parts are read as spaces, so they are written as spaces.
-    const content = isSame ? source.unchanged : source.document.rebuild(replacements).replaceAll("\0", " ")
-    const code = isSame ? 0 : this.#verify(source, given, content)
+    const rebuilt = isSame ? undefined : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const code = rebuilt === undefined ? 0 : this.#verify(source, rebuilt)
+    const content = rebuilt === undefined ? source.unchanged : source.output(rebuilt)
+    if (source.abridged) this.#abridged.push(source.abridged)
     if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
     const outputs = await this.#write(source, given, content, isSame, replacements, destination)
     this.#tally.files++
@@ -133,7 +139,7 @@ class RepairRun {
     const profile = this.#profile
     const policies = policiesOf(this.#context)
     const reading = { policies, tip: this.#tipOf(part), ...source.decodeOptions(part) }
-    if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format })
+    if (profile === undefined) return repairValue(part.value, { ...reading, from: part.format, excerpt: part.container === "reply" })
     if (part.container === "session") return repairValue(part.value, { ...reading, from: part.format, mediaFor: profile })
     if (profile.format !== part.format) {
       const instead = `ligature convert --for ${profile.name}`
@@ -145,14 +151,15 @@ class RepairRun {
     return convert(part.value, { ...reading, from: part.format, to: part.format, profile })
   }
 
-  /** The reply in a log is the newest message: its tool calls are answered in the next entry, not here. */
+  /** A reply is the newest message: its tool calls are answered in the next entry, or in the next request, not here. */
   #tipOf(part: DocumentPart): "open" | "closed" {
-    return part.appended === undefined ? tipOf(this.#context) : "open"
+    return part.appended === undefined ? tipOf(this.#context, part) : "open"
   }
 
   /** Checked as a reader will find it: a repair that leaves damage must never look like success. */
-  #verify(source: Source, given: string, content: string | Uint8Array): ExitCode {
-    const again = Source.of(given, content, readingOf(this.#context))
+  #verify(source: Source, content: string): ExitCode {
+    if (source.abridged) collectGarbage()
+    const again = source.again(content)
     const findings = again.parts.flatMap((part) => check(again.transcript(part), { tip: this.#tipOf(part) }))
     const left = findings.filter(({ severity }) => severity === "error")
     if (left.length === 0) return 0
@@ -169,25 +176,25 @@ class RepairRun {
   async #write(
     source: Source,
     given: string,
-    content: string | Uint8Array,
+    content: Content,
     isSame: boolean,
     values: ReadonlyMap<DocumentPart, unknown>,
     destination: Destination,
   ): Promise<readonly string[]> {
     const { out, err } = this.#context
     if (destination.kind === "stdout") {
-      if (!destination.isDry) out.write(content)
+      if (!destination.isDry) for (const piece of piecesOf(content)) out.write(piece)
       return []
     }
     if (destination.kind === "in-place" && isSame) {
       this.#printResume(source, values)
       return []
     }
-    if (destination.kind === "in-place" && typeof content === "string") {
+    if (destination.kind === "in-place") {
       const elsewhere = await this.#install(source, given, content, values, destination)
       if (elsewhere !== undefined) return [elsewhere]
     }
-    const outputs = await destination.write(given, [content], undefined, source.content)
+    const outputs = await destination.write(given, [content], undefined, source.original)
     const [name = "", backup = ""] = outputs
     if (destination.kind !== "in-place") {
       if (destination.isDry) err.line(phrase`${name} would be written`)
@@ -206,7 +213,7 @@ class RepairRun {
   async #install(
     source: Source,
     given: string,
-    content: string,
+    content: Content,
     values: ReadonlyMap<DocumentPart, unknown>,
     { isDry }: Destination,
   ): Promise<string | undefined> {

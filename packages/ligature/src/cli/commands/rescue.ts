@@ -121,7 +121,7 @@ class Rescue {
   async #repair(): Promise<SessionPlace | undefined> {
     const { io, arguments: given } = this.#context
     const { file, path } = this.#chosen
-    const source = await Source.read(file, {}, io)
+    const source = await Source.read(file, {}, io, { onProgress: () => {} })
     const [part, ...others] = source.parts
     if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
     if (others.length > 0)
@@ -158,10 +158,10 @@ class Rescue {
     const write = async (): Promise<string> => {
       const elsewhere = after !== undefined && place && this.#chosen.found ? pathOnThisMachine(place, io) : undefined
       if (place && elsewhere !== undefined && elsewhere !== path) {
-        await installSession(place, content, await modeOfSources([path]), io, false)
+        await installSession(place, source.output(content), await modeOfSources([path]), io, false)
         return phrase`Written to ${shortPath(elsewhere, io)}; the original stays at ${shortPath(path, io)}`
       }
-      const backup = await replaceFile(path, path, content, source.content)
+      const backup = await replaceFile(path, path, source.output(content), source.original)
       return phrase`${shortPath(path, io)}: repaired; the original is ${basename(backup)}`
     }
     if (last) this.#steps[this.#steps.length - 1] = { ...last, write }

@@ -1,4 +1,5 @@
 /** Command line settings that are passed to the library: policies, profile, tip, style. */
+import type { DocumentPart } from "../../document/index.ts"
 import { phrase } from "../../model/index.ts"
 import { findProfile, type Policies, policyNames, policyValues, type Profile, profileNames } from "../../rules/index.ts"
 import type { Context } from "./command.ts"
@@ -41,7 +42,9 @@ export const profileOf = (context: Context): Profile | undefined => {
   return name === undefined ? undefined : profileNamed(name)
 }
 
-export const tipOf = (context: Context): "open" | "closed" => (context.arguments.flag("open-tip") ? "open" : "closed")
+/** A reply without its request ends where its calls are still to be run. */
+export const tipOf = (context: Context, part?: Pick<DocumentPart, "container">): "open" | "closed" =>
+  context.arguments.flag("open-tip") || part?.container === "reply" ? "open" : "closed"
 
 export const styleOf = (context: Context): "xml" | "json" | undefined => {
   const style = context.arguments.text("style")

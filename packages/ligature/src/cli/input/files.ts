@@ -2,12 +2,28 @@
  * Files in and out. Reading returns bytes or a clear error. Writing is atomic: a temporary file next to the target,
  * synced, then renamed, so that a reader or a crash never sees half a file.
  */
-import { constants } from "node:fs"
-import { chmod, copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises"
+import { createHash } from "node:crypto"
+import { constants, createReadStream } from "node:fs"
+import { chmod, copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { readPath, readStream } from "../../files/disk/read-bytes.ts"
 import { LigatureError, phrase } from "../../model/index.ts"
 import type { Io } from "../frame/io.ts"
+
+/** What is too long for memory, piece by piece; each call begins anew. */
+export interface Pieces {
+  readonly pieces: () => Iterable<Uint8Array>
+}
+
+export type Content = string | Uint8Array | Pieces
+
+const isWhole = (content: Content): content is string | Uint8Array => typeof content === "string" || content instanceof Uint8Array
+
+/** Content in pieces; what is in memory is one. */
+export const piecesOf = (content: Content): Iterable<string | Uint8Array> => (isWhole(content) ? [content] : content.pieces())
+
+/** A file as it was read: what it held, or the SHA-256 of that. */
+export type Original = string | Uint8Array | { readonly digest: string }
 
 /** The name of stdin where a file name is expected. */
 export const stdinLabel = "<stdin>"
@@ -81,7 +97,7 @@ export const modeOfSources = async (paths: readonly string[]): Promise<number> =
 }
 
 /** A replaced file keeps its mode, minus permissions that the sources do not have. */
-const writeBeside = async (target: string, content: string | Uint8Array, mode: number): Promise<void> => {
+const writeBeside = async (target: string, content: Content, mode: number): Promise<void> => {
   const there = await lstat(target).catch(() => undefined)
   const found = there?.isFile() === true ? there : undefined
   const temporary = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.${++temporaries}.tmp`)
@@ -89,7 +105,7 @@ const writeBeside = async (target: string, content: string | Uint8Array, mode: n
   try {
     const file = await open(temporary, "wx", kept ?? mode)
     try {
-      await file.writeFile(content)
+      await writeFile(file, isWhole(content) ? content : content.pieces())
       await file.sync()
     } finally {
       await file.close()
@@ -112,7 +128,7 @@ const writeBeside = async (target: string, content: string | Uint8Array, mode: n
  */
 export const writeOutput = async (
   path: string,
-  content: string | Uint8Array,
+  content: Content,
   mode: number,
   { isOurs = false }: { readonly isOurs?: boolean } = {},
 ): Promise<void> => {
@@ -120,11 +136,12 @@ export const writeOutput = async (
     if (isOurs) return await writeBeside(path, content, mode)
     if (await isSpecial(path)) {
       const file = await open(path, "w")
-      await file.writeFile(content).finally(() => file.close())
+      await writeFile(file, isWhole(content) ? content : content.pieces()).finally(() => file.close())
       return
     }
     await writeBeside(await realpath(path).catch(() => path), content, mode)
   } catch (error) {
+    if (LigatureError.is(error)) throw error
     const { code } = error as NodeJS.ErrnoException
     const reason = writeReasons[code ?? ""]?.() ?? reasonOf(error)
     throw new LigatureError("cannot-write", `${path}: ${reason}`, { cause: error })
@@ -169,9 +186,20 @@ export const keepCopy = async (path: string): Promise<string> => {
   }
 }
 
+const digestOf = async (path: string): Promise<string> => {
+  const hash = createHash("sha256")
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Uint8Array)
+  return hash.digest("hex")
+}
+
 /** Whether a file has exactly this content. */
-export const holds = async (path: string, content: string | Uint8Array): Promise<boolean> =>
-  Buffer.from(content as Uint8Array).equals(await readFile(path))
+export const holds = async (path: string, content: Original | Pieces): Promise<boolean> => {
+  if (typeof content === "string" || content instanceof Uint8Array) return Buffer.from(content as Uint8Array).equals(await readFile(path))
+  if ("digest" in content) return content.digest === (await digestOf(path))
+  const hash = createHash("sha256")
+  for (const piece of content.pieces()) hash.update(piece)
+  return hash.digest("hex") === (await digestOf(path))
+}
 
 export const removeFile = (path: string): Promise<void> => rm(path, { force: true })
 

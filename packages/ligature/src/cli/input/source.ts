@@ -6,16 +6,18 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { assertUnderstood, decode, type DecodeOptions, findCodec, type Format, isSessionCodec } from "../../convert/index.ts"
-import type { Document, DocumentPart, Problem } from "../../document/index.ts"
+import type { Document, DocumentPart, OpenOptions, Problem } from "../../document/index.ts"
 import { openDocument } from "../../document/index.ts"
 import { decodeOptionsOf } from "../../document/part-options.ts"
 import { canBeReadAs } from "../../document/formats.ts"
 import { readText } from "../../document/read-text.ts"
-import { isDatabase, openDatabase, unpacked } from "../../files/open-file.ts"
-import { isLongFile, recordWindows } from "../../files/record-windows.ts"
+import { AbridgedFile, restored } from "../../files/abridged/abridged-file.ts"
+import { isDatabase, openDatabase, readPlainFile, unpacked } from "../../files/open-file.ts"
+import { isLongFile, longFile, recordWindows } from "../../files/record-windows.ts"
 import { eventLines, opencodeExport } from "../../files/find-sessions.ts"
 import { LigatureError, phrase, type Place, type Transcript } from "../../model/index.ts"
-import { readInput, stdinLabel } from "./files.ts"
+import { type Content, type Original, readInput, stdinLabel } from "./files.ts"
+import { imageHead } from "./image-head.ts"
 import type { Io } from "../frame/io.ts"
 import { SourceText } from "./source-text.ts"
 import { WirePlaces } from "./wire-places.ts"
@@ -55,6 +57,19 @@ const idOfPart = ({ format, value, name }: DocumentPart): string | undefined => 
   return (codec !== undefined && isSessionCodec(codec) ? codec.session.outline(value).id : undefined) ?? name
 }
 
+/** From here on a file of lines is read without what is in the middle of its long texts, by those who can put it back. */
+const abridgedFrom = 32 << 20
+
+/** For those who write nothing but what `output` gives them. */
+export interface LongReading {
+  /** Called with the share that was read. */
+  readonly onProgress: (share: number) => void
+  /** Default: 32 MB. */
+  readonly bytes?: number
+}
+
+const openingOf = ({ from }: Reading): OpenOptions => (from === undefined ? {} : { from })
+
 export class Source {
   /** As it was given on the command line; `<stdin>` for a dash. */
   readonly name: string
@@ -66,9 +81,19 @@ export class Source {
 
   /** Why `content` is not the content of the file, so that it must not be written there. */
   readonly derived: string | undefined
+  /** What of a long file is not in `content`: see `output`. */
+  readonly abridged: AbridgedFile | undefined
 
-  constructor(given: string, content: Uint8Array | string, document: Document, reading: Reading, derived?: string) {
+  constructor(
+    given: string,
+    content: Uint8Array | string,
+    document: Document,
+    reading: Reading,
+    derived?: string,
+    abridged?: AbridgedFile,
+  ) {
     this.derived = derived
+    this.abridged = abridged
     this.name = given === "-" ? stdinLabel : given
     this.content = content
     this.document = document
@@ -76,27 +101,43 @@ export class Source {
   }
 
   /** The file as it is, to be written elsewhere. Throws for a database, which has no text. */
-  get unchanged(): Uint8Array | string {
+  get unchanged(): Content {
+    const { abridged } = this
+    if (abridged) return { pieces: () => abridged.whole() }
     return this.content.length > 0 ? this.content : this.document.rebuild(new Map())
   }
 
+  /** What was made of `content`, to be written: of a long file, with its long texts in full. */
+  output(content: string): Content {
+    const { abridged } = this
+    return abridged === undefined ? content : { pieces: () => restored(content, [abridged]) }
+  }
+
+  /** What was read, to see whether the file is still the same. */
+  get original(): Original {
+    return this.abridged ?? this.content
+  }
+
   static of(given: string, content: Uint8Array | string, reading: Reading, derived?: string): Source {
-    const { from } = reading
-    return new Source(given, content, openDocument(content, from === undefined ? {} : { from }), reading, derived)
+    return new Source(given, content, openDocument(content, openingOf(reading)), reading, derived)
   }
 
   /** `given`: a file, or `FILE#ID` for one of the sessions in it. */
-  static async read(given: string, reading: Reading, io: Io): Promise<Source> {
+  static async read(given: string, reading: Reading, io: Io, long?: LongReading): Promise<Source> {
     const name = sessionIn(given, io.cwd)
-    if (name === undefined) return Source.#readFile(given, reading, io)
-    const { content, document, derived } = await Source.#readFile(given.slice(0, -name.length - 1), reading, io)
+    if (name === undefined) return Source.#readFile(given, reading, io, long)
+    const { content, document, derived, abridged } = await Source.#readFile(given.slice(0, -name.length - 1), reading, io, long)
     const parts = document.parts.filter((part) => idOfPart(part) === name)
     if (parts.length === 0) throw new LigatureError("cannot-read", phrase`The file has no session ${name}.`)
-    return new Source(given, content, { ...document, parts }, reading, derived)
+    return new Source(given, content, { ...document, parts }, reading, derived, abridged)
   }
 
-  static async #readFile(given: string, reading: Reading, io: Io): Promise<Source> {
+  static async #readFile(given: string, reading: Reading, io: Io, long: LongReading | undefined): Promise<Source> {
     const path = resolve(io.cwd, given)
+    if (long && given !== "-" && (await isLongFile(path, long.bytes ?? abridgedFrom))) {
+      const { bytes, file } = await AbridgedFile.read(path, { base64Head: imageHead, onProgress: long.onProgress })
+      return new Source(given, bytes, openDocument(bytes, openingOf(reading)), reading, undefined, file)
+    }
     if (given !== "-" && (await isDatabase(path))) {
       return new Source(given, new Uint8Array(), await openDatabase(path), reading, phrase`a database`)
     }
@@ -107,13 +148,18 @@ export class Source {
     return Source.of(given, content, reading, content === bytes ? undefined : phrase`compressed`)
   }
 
+  /** A regular file, at once; undefined for one that is long, a database, or none at all. */
+  static readNow(path: string, reading: Reading): Source | undefined {
+    const found = readPlainFile(path, longFile - 1)
+    return found && Source.of(path, found.bytes, reading, found.isPacked ? phrase`compressed` : undefined)
+  }
+
   /** A file too long for memory, one stretch after another; undefined for other files. */
   static async stretches(given: string, reading: Reading, io: Io): Promise<AsyncIterable<Source> | undefined> {
     const path = resolve(io.cwd, given)
     if (given === "-" || !(await isLongFile(path))) return undefined
-    const { from } = reading
     return (async function* (): AsyncGenerator<Source> {
-      for await (const document of recordWindows(path, from === undefined ? {} : { from })) {
+      for await (const document of recordWindows(path, openingOf(reading))) {
         yield new Source(given, new Uint8Array(), document, reading)
       }
     })()
@@ -121,7 +167,7 @@ export class Source {
 
   /** The same file, read along another path of its session. */
   onBranch(branch: string): Source {
-    return new Source(this.name, this.content, this.document, { ...this.#reading, branch }, this.derived)
+    return new Source(this.name, this.content, this.document, { ...this.#reading, branch }, this.derived, this.abridged)
   }
 
   /** The options for the decoder. */
@@ -167,7 +213,7 @@ export class Source {
    * `formats`: of each conversation in it. Default: unchanged.
    */
   assertReads(content: string, formats: readonly string[] = this.parts.map(({ format }) => format)): void {
-    const again = Source.of(this.name, content, this.#reading)
+    const again = this.again(content)
     const isMeant = ({ format }: DocumentPart, index: number): boolean => canBeReadAs(format, formats[index] ?? "")
     const isSame = again.parts.length === formats.length && again.parts.every(isMeant)
     if (!again.isUnreadable && !again.isPartial && isSame) return
@@ -175,6 +221,13 @@ export class Source {
       "cannot-write",
       phrase`${this.name} would not be readable afterwards, so nothing was written. Please report this file.`,
     )
+  }
+
+  /** New content for this file, as it will be read. */
+  again(content: string | Uint8Array): Source {
+    // Lines are read faster from bytes, and with less memory.
+    const bytes = this.abridged !== undefined && typeof content === "string" ? Buffer.from(content) : content
+    return Source.of(this.name, bytes, this.#reading)
   }
 
   transcript(part: DocumentPart): Transcript {

@@ -4,8 +4,9 @@
  */
 import { resolve } from "node:path"
 import { LigatureError, phrase } from "../../model/index.ts"
+import { type AbridgedFile, restored } from "../../files/abridged/abridged-file.ts"
 import type { Context } from "../frame/command.ts"
-import { identityOf, makeFolder, modeOfSources, stdinLabel, writeOutput } from "../input/files.ts"
+import { type Content, identityOf, makeFolder, modeOfSources, type Original, stdinLabel, writeOutput } from "../input/files.ts"
 import { filePart } from "../input/source.ts"
 import { OutputNames } from "./output-names.ts"
 import { assertNotBusy, replaceFile } from "./replace-file.ts"
@@ -124,9 +125,9 @@ export class Destination {
    */
   async write(
     input: string,
-    contents: readonly (string | Uint8Array | undefined)[],
+    contents: readonly (Content | undefined)[],
     extension?: string,
-    original?: string | Uint8Array,
+    original?: Original,
   ): Promise<readonly string[]> {
     const { kind, name, path } = this.#target
     const first = contents.find((content) => content !== undefined)
@@ -155,7 +156,7 @@ export class Destination {
   }
 
   /** Writes into the input itself and keeps the original beside it; returns both names. `original`: what was read of it. */
-  async replace(input: string, content: string | Uint8Array, original?: string | Uint8Array): Promise<readonly string[]> {
+  async replace(input: string, content: Content, original?: Original): Promise<readonly string[]> {
     const { io, sessions } = this.#context
     const name = filePart(input, io.cwd)
     const path = resolve(io.cwd, name)
@@ -165,9 +166,12 @@ export class Destination {
     return [name, `${name}${copy.slice(path.length)}`]
   }
 
-  async writeReport(report: unknown): Promise<void> {
+  /** `abridged`: files with long texts of which the report has only both ends. */
+  async writeReport(report: unknown, abridged: readonly AbridgedFile[] = []): Promise<void> {
     if (this.#report === undefined || this.isDry) return
-    await writeOutput(this.#report.path, `${JSON.stringify(report, undefined, 2)}\n`, await this.#modeOf(this.#files))
+    const text = `${JSON.stringify(report, undefined, 2)}\n`
+    const content = abridged.length === 0 ? text : { pieces: () => restored(text, abridged) }
+    await writeOutput(this.#report.path, content, await this.#modeOf(this.#files))
   }
 
   #modeOf(inputs: readonly string[]): Promise<number> {

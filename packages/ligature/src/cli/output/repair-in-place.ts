@@ -22,7 +22,9 @@ const repaired = (source: Source, context: Context): { readonly content: string;
   const replacements = new Map<DocumentPart, unknown>()
   let changes = 0
   for (const part of source.parts) {
-    const { value, report } = repair(part.value, { policies, ...source.decodeOptions(part), from: part.format })
+    const excerpt = part.container === "reply"
+    const tip = excerpt ? "open" : "closed"
+    const { value, report } = repair(part.value, { policies, tip, excerpt, ...source.decodeOptions(part), from: part.format })
     if (report.entries.length === 0 && !source.isTorn) continue
     changes += report.entries.length
     replacements.set(part, value)
@@ -35,14 +37,14 @@ const repaired = (source: Source, context: Context): { readonly content: string;
 export const repairWhereItIs = async (path: string, context: Context): Promise<RepairedInPlace> => {
   const skipped = (what: string): RepairedInPlace => ({ what, changes: 0 })
   try {
-    const source = await Source.read(path, {}, context.io)
+    const source = await Source.read(path, {}, context.io, { onProgress: () => {} })
     if (source.derived !== undefined)
       return skipped(phrase`not repaired: it is ${source.derived}; ligature convert writes it as a new session`)
     const { content, changes } = repaired(source, context)
     const busy = await whyBusy(path, Date.now())
     if (busy !== undefined) return skipped(phrase`skipped: ${translated(busy)}`)
     if (context.arguments.flag("dry-run")) return skipped(phrase`would be repaired: ${count(changes, "change")}`)
-    const backup = await replaceFile(path, path, content, source.content)
+    const backup = await replaceFile(path, path, source.output(content), source.original)
     return { what: phrase`repaired; the original is ${basename(backup)}`, backup, changes }
   } catch (error) {
     if (!LigatureError.is(error)) throw error

@@ -1,18 +1,13 @@
 /** Puts new content into a file that may be somebody else's: with a copy of the original beside it, and not while it changes. */
 import { LigatureError, phrase, translated } from "../../model/index.ts"
 import { whyBusy } from "../../files/disk/read-bytes.ts"
-import { holds, keepCopy, modeOfSources, removeFile, writeOutput } from "../input/files.ts"
+import { type Content, holds, keepCopy, modeOfSources, type Original, removeFile, writeOutput } from "../input/files.ts"
 
 /**
  * Returns the path of the copy. `original`: what was read of the file. An agent may have written to it in the meantime, and that must
  * not be overwritten.
  */
-export const replaceFile = async (
-  path: string,
-  name: string,
-  content: string | Uint8Array,
-  original?: string | Uint8Array,
-): Promise<string> => {
+export const replaceFile = async (path: string, name: string, content: Content, original?: Original): Promise<string> => {
   const copy = await keepCopy(path)
   if (original !== undefined && !(await holds(copy, original))) {
     await removeFile(copy)

@@ -58,6 +58,8 @@ export interface Visitor {
    * gets only whole files.
    */
   readonly visitMore?: (source: Source, given: string) => Promise<ExitCode>
+  /** It writes only what `Source.output` gives it: long files of lines are read without the middle of their long texts. */
+  readonly abridges?: true
   /** If present, it gets the files that cannot be read, and problems are not printed: they are in the JSON. */
   readonly unreadable?: (file: string, problems: readonly Problem[]) => void
   /** Problems are printed anyway: the JSON goes to a file. */
@@ -102,7 +104,8 @@ export const visitSources = async (context: Context, files: readonly string[], v
       await visitor.admit?.(file)
       const stretches = visitMore && (await Source.stretches(file, reading, context.io))
       let isFirst = true
-      for await (const source of stretches ?? [await Source.read(file, reading, context.io)]) {
+      const long = visitor.abridges && { onProgress: (share: number) => progress.showShare(share, file) }
+      for await (const source of stretches ?? [await Source.read(file, reading, context.io, long)]) {
         if (visitor.passesBy?.(source, file) === true) continue
         if (isPrinting) printProblems(source, context.err, { withNotes: withNotes && isFirst })
         if (source.isUnreadable) visitor.unreadable?.(name, source.problems)

@@ -6,24 +6,36 @@ const manyFiles = 20
 const intervalMs = 80
 const barWidth = 20
 
+const barOf = (share: number): string => {
+  const filled = Math.min(barWidth, Math.round(share * barWidth))
+  return `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`
+}
+
 export class Progress {
   readonly #line: StatusLine
   readonly #total: number
-  readonly #active: boolean
+  readonly #hasMany: boolean
   #shownAt = 0
 
   constructor(line: StatusLine, total: number) {
     this.#line = line
     this.#total = total
-    this.#active = line.isSeen && total >= manyFiles
+    this.#hasMany = total >= manyFiles
   }
 
   show(done: number, current: string): void {
+    if (this.#hasMany && this.#isDue()) this.#line.show(`${barOf(done / this.#total)} ${done}/${this.#total}  ${oneLine(current)}`)
+  }
+
+  /** Of one long file. */
+  showShare(share: number, file: string): void {
+    if (this.#isDue()) this.#line.show(`${barOf(share)} ${Math.floor(share * 100)} %  ${oneLine(file)}`)
+  }
+
+  #isDue(): boolean {
     const now = Date.now()
-    if (!this.#active || now - this.#shownAt < intervalMs) return
+    if (!this.#line.isSeen || now - this.#shownAt < intervalMs) return false
     this.#shownAt = now
-    const filled = Math.round((done / this.#total) * barWidth)
-    const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`
-    this.#line.show(`${bar} ${done}/${this.#total}  ${oneLine(current)}`)
+    return true
   }
 }

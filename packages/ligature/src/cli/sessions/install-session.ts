@@ -1,11 +1,11 @@
 /** Puts a written session where its agent looks for it. Nothing that is there is ever overwritten. */
-import { readFile, stat } from "node:fs/promises"
+import { stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { LigatureError, phrase } from "../../model/index.ts"
 import type { SessionPlace } from "../../formats/engine/session.ts"
 import { homeFolders } from "../../files/find-sessions.ts"
 import type { Io } from "../frame/io.ts"
-import { makeFolder, writeOutput } from "../input/files.ts"
+import { type Content, holds, makeFolder, writeOutput } from "../input/files.ts"
 import { homeOf } from "./session-files.ts"
 
 /** The path on this machine; undefined where a person has to fill something in. */
@@ -27,12 +27,12 @@ export interface Installed {
 }
 
 /** `mode`: the most permissive mode, see `modeOfSources`. With `isDry` nothing is written. */
-export const installSession = async (place: SessionPlace, content: string, mode: number, io: Io, isDry: boolean): Promise<Installed> => {
+export const installSession = async (place: SessionPlace, content: Content, mode: number, io: Io, isDry: boolean): Promise<Installed> => {
   const path = pathOnThisMachine(place, io)
   if (path === undefined)
     throw new LigatureError("cannot-write", phrase`This agent's folder is not known here (${place.path}). Use -o FILE and put it there.`)
   if ((await stat(path).catch(() => undefined)) !== undefined) {
-    if ((await readFile(path, "utf8").catch(() => undefined)) === content) return { path, wasThere: true }
+    if (await holds(path, content).catch(() => false)) return { path, wasThere: true }
     throw new LigatureError("cannot-write", phrase`${path} already exists and is not overwritten.`)
   }
   if (!isDry) {

@@ -3,7 +3,8 @@
  * is a hint for what is shown: nothing is ever repaired or written because of it. It has titles of sessions, so only its owner may
  * read it. A cache that cannot be read or written is as good as none.
  */
-import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises"
+import { type Stats, statSync } from "node:fs"
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { version } from "../frame/package-file.ts"
 import type { Io } from "../frame/io.ts"
@@ -28,11 +29,19 @@ interface Entry<Value> {
   readonly value: Value
 }
 
+const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
 /** Changes when a file does. A database may have its newest rows in a second file. */
-const stampOf = async (path: string): Promise<string | undefined> => {
-  const found = await stat(path).catch(() => undefined)
+const stampOf = (path: string): string | undefined => {
+  const found = statOf(path)
   if (found?.isFile() !== true) return undefined
-  const log = await stat(`${path}-wal`).catch(() => undefined)
+  const log = statOf(`${path}-wal`)
   return [found.size, found.mtimeMs, found.ino, log?.size, log?.mtimeMs].join(":")
 }
 
@@ -61,7 +70,7 @@ export class SessionCache<Value> {
 
   /** What is known about the file as it is now, or what `make` finds. */
   async get(path: string, make: () => Promise<Value>, keeps: (value: Value) => boolean): Promise<Value> {
-    const stamp = this.#file === undefined ? undefined : await stampOf(path)
+    const stamp = this.#file === undefined ? undefined : stampOf(path)
     const kept = this.#entries.get(path)
     if (stamp !== undefined && kept?.stamp === stamp) return kept.value
     const value = await make()
@@ -74,9 +83,9 @@ export class SessionCache<Value> {
   }
 
   /** What is known, without looking into the file. */
-  async known(path: string): Promise<Value | undefined> {
+  known(path: string): Value | undefined {
     const kept = this.#entries.get(path)
-    return kept !== undefined && kept.stamp === (await stampOf(path)) ? kept.value : undefined
+    return kept !== undefined && kept.stamp === stampOf(path) ? kept.value : undefined
   }
 
   async save(): Promise<void> {

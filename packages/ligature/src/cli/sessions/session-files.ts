@@ -98,12 +98,12 @@ export class SessionFiles {
   }
 
   async glance(file: FoundFile): Promise<readonly SessionIdentity[]> {
-    const known = file.isGathered ? undefined : await this.#cache.known(file.path)
+    const known = file.isGathered ? undefined : this.#cache.known(file.path)
     if (known) return known.sessions
     try {
       const source = isRecognisedByHead(file)
         ? Source.of(file.path, await headOf(file.path), {})
-        : await Source.read(file.path, {}, this.#io)
+        : ((file.isGathered ? undefined : Source.readNow(file.path, {})) ?? (await Source.read(file.path, {}, this.#io)))
       return source.parts.map((part) => identityOfSession(part, outlineOf(part)))
     } catch (error) {
       if (!LigatureError.is(error)) throw error
@@ -111,12 +111,13 @@ export class SessionFiles {
     }
   }
 
-  async #examined({ path }: FoundFile): Promise<ExaminedFile> {
+  async #examined({ path, isGathered }: FoundFile): Promise<ExaminedFile> {
     try {
-      const stretches = await Source.stretches(path, {}, this.#io)
+      const now = isGathered ? undefined : Source.readNow(path, {})
+      const stretches = now ? undefined : await Source.stretches(path, {}, this.#io)
       const sessions: Examination[] = []
       let source: Source | undefined
-      for await (const each of stretches ?? [await Source.read(path, {}, this.#io)]) {
+      for await (const each of stretches ?? [now ?? (await Source.read(path, {}, this.#io))]) {
         source = each
         for (const part of each.parts) sessions.push(examine(each, part))
       }

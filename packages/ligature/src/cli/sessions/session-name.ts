@@ -95,5 +95,6 @@ export const argumentFor = ({ session: { id } }: FoundSession, names: readonly s
     const name = id.slice(0, length)
     if (!name.endsWith("-") && near.filter((each) => each.includes(name)).length <= 1) return name
   }
-  return id
+  // Copies of one session have one id.
+  return near.filter((each) => each.split("\n").includes(id, 1)).length <= 1 ? id : fallback
 }

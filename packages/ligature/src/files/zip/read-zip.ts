@@ -6,6 +6,7 @@
 import zlib from "node:zlib"
 import { LigatureError } from "../../model/index.ts"
 import { megabytes } from "../disk/read-bytes.ts"
+import { unpacksZstd, unpackZstd } from "../disk/unpack-zstd.ts"
 
 export interface ZipEntry {
   readonly name: string
@@ -32,13 +33,12 @@ type Unpack = (bytes: Uint8Array, options: { readonly maxOutputLength: number })
 const unpackers: Readonly<Record<number, Unpack>> = {
   8: (bytes, options) => zlib.inflateRawSync(bytes, options),
   93: (bytes, options) => {
-    const unpack = (zlib as unknown as { readonly zstdDecompressSync?: Unpack }).zstdDecompressSync
-    if (unpack === undefined)
+    if (!unpacksZstd)
       throw new LigatureError(
         "cannot-read",
         `The archive has Zstandard data, which Node ${process.versions.node} cannot unpack. Use Node 22.15 or later.`,
       )
-    return unpack(bytes, options)
+    return unpackZstd(bytes, options.maxOutputLength)
   },
 }
 

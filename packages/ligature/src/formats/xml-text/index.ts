@@ -5,8 +5,7 @@ import { type Codec, declareHomes, type EncodeOptions } from "../engine/codec.ts
 import { defineCodec } from "../engine/known-codecs.ts"
 import { decode } from "./decode.ts"
 import { lowerToText } from "./lower.ts"
-export { lowerToText } from "./lower.ts"
-export { defaultJsonModels, defaultNativeProviders, toolStyle, type ToolStyle, type ToolStyleQuestion } from "./style.ts"
+export { type ToolStyle, type ToolStyleQuestion } from "./style.ts"
 
 const capabilities = declareHomes({
   native: ["block-order", "raw-arguments", "free-text-call", "result-tool-name", "system-in-the-middle", "speaker-name"],

@@ -1,5 +1,5 @@
 /** About how many bytes an item has in a request, media aside. Exact for its text, a flat rate for the JSON around it. */
-import { type Block, callsOf, type Item } from "../../model/index.ts"
+import { type Block, callsOf, elidedBytes, type Item } from "../../model/index.ts"
 
 const aroundBlock = 120
 
@@ -14,8 +14,10 @@ const bytesOf = (value: string): number => {
     // Halves of a pair have two each of the four bytes it takes.
     else bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3
   }
-  return bytes
+  return bytes + elidedBytes(value)
 }
+
+const lengthOf = (signature = ""): number => signature.length + elidedBytes(signature)
 
 const bytesOfBlock = (block: Block): number => {
   switch (block.type) {
@@ -23,7 +25,7 @@ const bytesOfBlock = (block: Block): number => {
     case "opaque":
       return aroundBlock + bytesOf(block.text)
     case "thinking":
-      return aroundBlock + bytesOf(block.text) + (block.signature?.length ?? 0)
+      return aroundBlock + bytesOf(block.text) + lengthOf(block.signature)
     case "call":
       return aroundBlock + bytesOf(block.raw ?? JSON.stringify(block.arguments))
     case "result":

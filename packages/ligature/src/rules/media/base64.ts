@@ -5,6 +5,7 @@
  * Whether the text is base64 at all is judged by its length, both ends, samples, and the blanks that a remark about a cut
  * has. A full scan would cost as much as parsing the request.
  */
+import { elidedBytes } from "../../model/index.ts"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -25,7 +26,7 @@ export class Base64Bytes {
   constructor(text: string) {
     this.#text = text
     const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0
-    this.length = Math.max(0, Math.floor(((text.length - padding) * 3) / 4))
+    this.length = Math.max(0, Math.floor(((text.length + elidedBytes(text) - padding) * 3) / 4))
   }
 
   at(index: number): number {

@@ -1,5 +1,5 @@
 /** What the bytes of a media block say of themselves: what they are, how many, how large a picture, how many pages. */
-import type { MediaBlock } from "../../model/index.ts"
+import { elidedBytes, type MediaBlock } from "../../model/index.ts"
 import { Base64Bytes, canonicalBase64 } from "./base64.ts"
 import { readImageHeader } from "./image-header.ts"
 import { pdfStart, readPdfHeader } from "./pdf-header.ts"
@@ -48,10 +48,10 @@ export const plainMediaType = (declared: string): string => {
 
 const read = (block: MediaBlock, given: string): MediaFacts => {
   const data = canonicalBase64(given)
-  if (data === undefined) return { fault: "not-base64", data: given, bytes: 0, encodedBytes: given.length }
+  if (data === undefined) return { fault: "not-base64", data: given, bytes: 0, encodedBytes: given.length + elidedBytes(given) }
   if (data === "") return { fault: "empty", data, bytes: 0, encodedBytes: 0 }
   const bytes = new Base64Bytes(data)
-  const sizes = { data, bytes: bytes.length, encodedBytes: data.length }
+  const sizes = { data, bytes: bytes.length, encodedBytes: data.length + elidedBytes(data) }
   const declared = block.mediaType === undefined ? undefined : plainMediaType(block.mediaType)
   if (block.kind !== "image" && declared !== "application/pdf" && block.kind !== "document") return sizes
   const header = readImageHeader(bytes) ?? (pdfStart(bytes) >= 0 ? { mediaType: "application/pdf" } : undefined)
@@ -63,7 +63,7 @@ const read = (block: MediaBlock, given: string): MediaFacts => {
   if (header.cut === true) return { ...sizes, mediaType, fault: "unreadable" }
   if (mediaType === "application/pdf") return { ...sizes, mediaType, ...readPdfHeader(bytes) }
   if (width === undefined || height === undefined) return { ...sizes, mediaType }
-  return { data, bytes: bytes.length, encodedBytes: data.length, mediaType, width, height }
+  return { ...sizes, mediaType, width, height }
 }
 
 /** Undefined for media that is elsewhere: only its address is known. */

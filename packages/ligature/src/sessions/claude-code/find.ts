@@ -220,13 +220,15 @@ const contentOfAll = (records: readonly Wire[]): unknown => {
   })
 }
 
+const roleOf = (record: Wire): "user" | "assistant" => (record["type"] === "assistant" ? "assistant" : "user")
+
 /** The message that these records are, from the first of them: the others go on with it. */
 const startOf = (records: readonly Wire[]): Omit<RecordMessage, "blocks"> => {
   const [first] = records
   const last = records.at(-1)
   if (!first || !last) return { role: "user" }
   const { message, uuid } = first
-  const role = first["type"] === "assistant" ? "assistant" : "user"
+  const role = roleOf(first)
   const model = role === "assistant" ? textIn(message, "model") : undefined
   const id = textIn(message, "id") ?? (typeof uuid === "string" && uuid !== "" ? uuid : undefined)
   const isPaused = role === "assistant" && isWire(last["message"]) && last["message"]["stop_reason"] === "pause_turn"
@@ -265,7 +267,7 @@ const readContent = (
 
 /** One record by itself. `message`: the records of its message, where it is the first of them. */
 const readRecord = (record: Wire, message: readonly Wire[]): RecordReading => {
-  const role = record["type"] === "assistant" ? "assistant" : "user"
+  const role = roleOf(record)
   const { blocks, diagnostics } = readContent(role, contentOf(record))
   // What cannot be read at all is reported by the engine.
   const readable = diagnostics?.filter(({ repair }) => repair?.kind === "safe")
@@ -340,6 +342,16 @@ export const findIn =
       const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
       return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
     }
+    /** Fragments without content count where no other fragment of their message has any. */
+    const glance: FoundPath["glance"] = (record, index) => {
+      const unit = tree.units[tree.unitOf[index] ?? none]
+      if (!unit || !isMessageKind(tree.kinds[index])) return { roles: [] }
+      if (tree.kinds[index] !== kinds.fragment)
+        return { roles: [roleOf(record)], ...(roleOf(record) === "user" && isNotice(record) && { title: false }) }
+      return isEmpty(record) && !isEmpty(records[fragmentsOf(unit)[0] ?? none])
+        ? { roles: [] }
+        : { roles: [roleOf(record)], response: String(tree.unitOf[index]) }
+    }
     return {
       records,
       repeated: [...tree.copies.keys()],
@@ -351,5 +363,6 @@ export const findIn =
       diagnostics: findingsIn(read, naive, placeOf),
       read: readAt,
       readBeside: readAt,
+      glance,
     }
   }

@@ -104,7 +104,6 @@ export const claude = (dialect: Dialect) =>
     write,
     afterWrite: (records, { before }) => withPromisedNames(records, before),
     origin: () => ({ provider: "anthropic" }),
-    facts: () => ({}),
     about,
   }) satisfies Partial<SessionFormat>
 

@@ -9,7 +9,7 @@ import { recordsLookedAt, type SessionCodec } from "../../formats/engine/session
 import { defineSession } from "../engine/define-session.ts"
 import type { SessionFormat } from "../engine/session-format.ts"
 import { migrateStyle } from "./migrate.ts"
-import { compactionsIn, factsOf, glance, pathId, place } from "./outline.ts"
+import { compactionsIn, factsOf, glanceIn, pathId, place } from "./outline.ts"
 import { pathReader } from "./read.ts"
 import { format, isMessage, isReasoningItem, isReasoningRecord, listKey, pathIn, recordsOf, timeOf } from "./records.ts"
 import { writeHistory } from "./write.ts"
@@ -76,14 +76,13 @@ const definition: SessionFormat = {
       compactions: compactionsIn(records),
       diagnostics: [],
       read: (record, index) => (isReasoningRecord(record) ? {} : read(record, index)),
-      glance: () => glance(records, path),
+      glance: glanceIn(records),
     }
   },
   read: (record) => (isReasoningRecord(record) ? {} : pathReader([record], [0], undefined)(record, 0)),
   results: "with-user",
   writesAll: true,
   header: () => [],
-  facts: () => ({}),
   about: (value) => factsOf(recordsOf(value)),
   marks: [],
   valueMarks: [

@@ -1,9 +1,9 @@
 /** What a history says of itself beside its messages: when it began, the task, where it was cut down, where it lies. */
 import { isWire, type Wire } from "../../model/index.ts"
-import type { SessionCompaction, SessionPath } from "../../formats/engine/session.ts"
+import type { SessionCompaction } from "../../formats/engine/session.ts"
 import { textOf, wireOf } from "../engine/fields.ts"
 import { isoOf } from "../engine/iso-time.ts"
-import type { SessionFacts, SessionFormat } from "../engine/session-format.ts"
+import type { FoundPath, SessionFacts, SessionFormat } from "../engine/session-format.ts"
 import { isMessage, isSummary, isTruncationMarker, markOf, recordsOf, timeOf } from "./records.ts"
 
 const wordsLookedAt = 4000
@@ -70,10 +70,13 @@ export const factsOf = (records: readonly unknown[]): SessionFacts => {
   }
 }
 
-export const glance = (records: readonly unknown[], path: readonly number[]): Pick<SessionPath, "messages" | "title"> => {
+/** The path is called by the message that began the task. */
+export const glanceIn = (records: readonly unknown[]): NonNullable<FoundPath["glance"]> => {
   const task = taskOf(records)
-  const title = task && titleOf(task)
-  return { messages: path.filter((index) => isMessage(records[index])).length, ...(title && { title }) }
+  return (record) => ({
+    roles: isMessage(record) ? [record["role"] === "assistant" ? "assistant" : "user"] : [],
+    title: record === task && titleOf(task),
+  })
 }
 
 const homes = {

@@ -72,7 +72,6 @@ export const codexRolloutOld = defineSession({
   origin: () => ({ provider: "openai" }),
   write: itemWriter({ itemIn: (record) => record, replace: (_, item) => item, wrap: (item) => item }),
   alone: isAlone,
-  facts: () => ({}),
   about: (value) => {
     const header = recordsOf(value).find(isHeader)
     return { id: textField(header, "id"), startedAt: textField(header, "timestamp") }

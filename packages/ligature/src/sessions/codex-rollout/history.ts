@@ -11,7 +11,7 @@ import { patchList } from "../engine/patch.ts"
 import type { FindOptions, FoundPath, RecordReading, WriteChange } from "../engine/session-format.ts"
 import { UnknownRecords } from "../engine/unknown-records.ts"
 import { readPart } from "../../formats/openai-responses/read-blocks.ts"
-import { callIdOf, classOf, format, payloadOf, recordTypes, textField, textOf, titleFrom, typeOf } from "./items.ts"
+import { callIdOf, classOf, format, isPrompt, payloadOf, recordTypes, textField, textOf, titleFrom, typeOf } from "./items.ts"
 import { eventsWithoutItem } from "./mirrors.ts"
 import { groupItems, itemReader, pairByFamily, readSummary, separated } from "./read-item.ts"
 import { effectiveEntries, type Entry, linksTo, Walk, wholeEntries } from "./walk.ts"
@@ -265,8 +265,29 @@ const readText = ({ text: said, summary }: Entry): RecordReading => {
   return { messages: [{ role: said.role, blocks, ...(summary && { summary }) }], title: summary ? false : titleFrom(said.text) }
 }
 
-/** Reads the records of a path: items that are one message name it. */
-export const pathReader = (format: string, entries: readonly Entry[]): NonNullable<FoundPath["read"]> => {
+type Read = NonNullable<FoundPath["read"]>
+
+/** Reads the records of a path: items that are one message name it. Made when first asked: most outlines read one record. */
+export const pathReader = (format: string, entries: readonly Entry[]): Read => {
+  let read: Read | undefined
+  return (record, index) => (read ??= entryReader(format, entries))(record, index)
+}
+
+/** What the user typed, and that all else is none of it: enough for the title of a path. */
+const entryGlance = (entries: readonly Entry[]): NonNullable<FoundPath["glance"]> => {
+  let at: ReadonlyMap<number, Entry> | undefined
+  return (_, index) => {
+    at ??= new Map(entries.map((entry) => [entry.index, entry]))
+    const entry = at.get(index)
+    if (!entry) return undefined
+    const { item, text: said, summary } = entry
+    const typed = summary ? undefined : item ? (isPrompt(item) ? textOf(item) : undefined) : said?.role === "user" ? said.text : undefined
+    const title = typed === undefined ? false : titleFrom(typed)
+    return { roles: [typed === undefined && !summary ? "assistant" : "user"], ...(title !== undefined && { title }) }
+  }
+}
+
+const entryReader = (format: string, entries: readonly Entry[]): Read => {
   const groups = groupItems(entries.map(({ item, summary }) => (summary ? undefined : item)))
   const at = new Map(entries.map((entry, position) => [entry.index, position]))
   const pairing = pairByFamily(new Map(entries.flatMap(({ index, item }) => (item ? [[index, item] as const] : []))))
@@ -299,5 +320,6 @@ export const findHistory = (records: readonly unknown[], { branch, view, placeOf
     compactions,
     diagnostics,
     read: pathReader(format, entries),
+    glance: entryGlance(entries),
   }
 }

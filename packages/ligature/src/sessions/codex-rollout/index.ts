@@ -153,7 +153,6 @@ export const codexRollout = defineSession({
       },
     },
   ],
-  facts: () => ({}),
   about,
   counts: (record) => {
     const item = payloadOf(record, "response_item")

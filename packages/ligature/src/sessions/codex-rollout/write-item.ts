@@ -16,8 +16,8 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
-import { borrowedBlocks } from "../../formats/engine/borrowed.ts"
 import { writeUrl } from "../../formats/engine/media.ts"
+import { isBorrowedMessage } from "../../formats/openai-responses/decode.ts"
 import { isMessageItem, nativeOf } from "../../formats/openai-responses/fields.ts"
 import { readReasoning, readResult } from "../../formats/openai-responses/read-blocks.ts"
 import { writeCall, writeParts, writeResult } from "../../formats/openai-responses/write-blocks.ts"
@@ -72,12 +72,9 @@ const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: PartType)
   })
 }
 
-/** A message in the shape of another API, with a list of calls beside its content: that list is never written again. */
-const hasCalls = (item: Wire): boolean => borrowedBlocks(item, () => []) !== undefined
-
 const writeMessage = (role: string, blocks: readonly ContentBlock[], like: Wire | undefined): Wire | undefined => {
   const type = role === "assistant" ? "output_text" : "input_text"
-  if (like && isMessageItem(like) && !hasCalls(like)) return withBlocks(like, blocks, type)
+  if (like && isMessageItem(like) && !isBorrowedMessage(like)) return withBlocks(like, blocks, type)
   const content = blocks.flatMap((block) => newPart(block, type))
   return content.length === 0 ? undefined : { type: "message", role: role === "system" ? "developer" : role, content }
 }
@@ -164,8 +161,11 @@ export const itemWriter =
       const [block] = message.blocks
       return block?.type === "text" ? replace(like, { ...(like["payload"] as Wire), message: block.text }) : like
     }
-    const item = writeItem(message, before, call && itemIn(call))
-    if (like) return !item ? [] : item === before ? like : replace(like, item)
+    // Thinking among the parts of a message, as another API has it: the record is no reasoning, and says it no more.
+    const [alone] = message.blocks
+    const isPart = alone?.type === "thinking" && before !== undefined && isMessageItem(before)
+    const item = writeItem(message, isPart ? undefined : before, call && itemIn(call))
+    if (like && !isPart) return !item ? [] : item === before ? like : replace(like, item)
     const [block] = message.blocks
     // Thinking of other models has no place in a request: its event is shown and never sent.
     if (!item && block?.type === "thinking" && block.text !== "")

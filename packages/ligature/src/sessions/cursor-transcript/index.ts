@@ -79,7 +79,6 @@ export const cursorTranscript = defineSession({
       }
     }
   },
-  facts: () => ({}),
   marks: [
     {
       certainty: "certain",

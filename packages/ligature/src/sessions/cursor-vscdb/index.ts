@@ -91,7 +91,6 @@ export const cursorVscdb = defineSession({
   records: bubblesOf,
   wrap: (value) => wireOf(value),
   read,
-  facts: () => ({}),
   about: (value) => {
     const composer = wireOf(wireOf(value)["composer"])
     const { composerId, name, createdAt, workspaceIdentifier, modelConfig } = composer

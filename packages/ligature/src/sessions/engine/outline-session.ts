@@ -4,15 +4,17 @@ import type { RecordPulse, SessionCompaction, SessionOutline, SessionPath } from
 import { wireOf } from "./fields.ts"
 import { nameOfLeaf, none, type Tree } from "./read-tree.ts"
 import { readerOf, readPath } from "./read-session.ts"
-import type { RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
+import type { RecordGlance, RecordMessage, RecordReading, SessionFacts, SessionFormat } from "./session-format.ts"
 
 const titleLength = 60
+
+const wordsIn = (text: string): string => text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
 
 /** A few words to know a message by. */
 const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | undefined => {
   if (title === false) return undefined
   for (const text of [title ?? "", ...blocks.map((block) => (block.type === "text" ? block.text : ""))]) {
-    const words = text.slice(0, titleLength).replaceAll(/\s+/g, " ").trim()
+    const words = wordsIn(text)
     if (words !== "") return words
   }
   return undefined
@@ -21,18 +23,21 @@ const titleOf = ({ title }: RecordReading, { blocks }: RecordMessage): string | 
 /** Facts that are said at the beginning; of all others the latest counts. */
 const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "subagent"])
 
+/** Headers are no entries of a tree, so that they lie on no path. */
+const factPlaces = (format: SessionFormat, records: readonly unknown[], path: readonly number[]): readonly number[] => {
+  const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
+  return [...indices].sort((one, other) => one - other)
+}
+
 export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[], value: unknown): SessionFacts => {
   const facts: Record<string, unknown> = {}
-  // Headers are no entries of a tree, so that they lie on no path.
-  const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
-  for (const index of [...indices].sort((one, other) => one - other)) {
+  for (const index of format.facts ? factPlaces(format, records, path) : []) {
     const record = records[index]
-    if (!isWire(record)) continue
-    const found = format.facts(record) as Readonly<Record<string, unknown>>
+    const found = isWire(record) ? (format.facts?.(record) as Readonly<Record<string, unknown>>) : {}
     for (const name in found) {
-      const value = found[name]
-      if (value === undefined || value === "" || (saidFirst.has(name) && facts[name] !== undefined)) continue
-      facts[name] = value
+      const fact = found[name]
+      if (fact === undefined || fact === "" || (saidFirst.has(name) && facts[name] !== undefined)) continue
+      facts[name] = fact
     }
   }
   for (const [name, fact] of Object.entries(format.about?.(value) ?? {})) if (fact !== undefined && fact !== "") facts[name] = fact
@@ -99,14 +104,20 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   // What is not on the path is read without it.
   const readBeside = found.readBeside ?? ((record) => format.read(record, "whole"))
   const readAlone = (index: number): RecordReading => readBeside(records[index] as Wire, index)
+  const glanceAt = (index: number, at: typeof readingAt): RecordGlance => {
+    const seen = found.glance?.(wireOf(records[index]), index)
+    if (seen) return seen
+    const { messages = [], response } = at(index)
+    return { roles: messages.map(({ role }) => role), ...(response !== undefined && { response }) }
+  }
   const countIn = (indices: readonly number[], at = readingAt): number => {
     const { counts } = format
     if (counts) return indices.filter((index) => counts(wireOf(records[index]))).length
     let count = 0
     let open: string | undefined
     for (const index of indices) {
-      const { messages = [], response } = at(index)
-      for (const { role } of messages) {
+      const { roles, response } = glanceAt(index, at)
+      for (const role of roles) {
         if (role !== "assistant" || response === undefined || response !== open) count++
         if (role !== "tool") open = role === "assistant" ? response : undefined
       }
@@ -115,6 +126,10 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   }
   const titleIn = (indices: readonly number[], at = readingAt): string | undefined => {
     for (const index of indices) {
+      const { roles, title: seen } = glanceAt(index, at)
+      if (!roles.includes("user") || seen === false) continue
+      const words = wordsIn(seen ?? "")
+      if (words !== "") return words
       const reading = at(index)
       for (const message of reading.messages ?? []) {
         const title = message.role === "user" && message.summary !== true ? titleOf(reading, message) : undefined
@@ -136,8 +151,7 @@ export const outlineSession = (format: SessionFormat, value: unknown): SessionOu
   const paths: SessionPath[] = []
   if (path.length > 0) {
     const id = found.id ?? (unrepaired ? nameOfLeaf(unrepaired, found.tip ?? unrepaired.tip) : (facts.id ?? "active"))
-    const { messages, title } = found.glance?.() ?? { messages: countIn(path), title: titleIn(path) }
-    paths.push({ id, kind: "active", ...titled(title), messages, first: home(path[0] ?? 0) })
+    paths.push({ id, kind: "active", ...titled(titleIn(path)), messages: countIn(path), first: home(path[0] ?? 0) })
   }
   for (const { id, own, kind = "abandoned", title = titleIn(own, readAlone), leaves } of found.others ?? []) {
     const place = { messages: countIn(own, readAlone), first: home(own[0] ?? 0), ...(leaves !== undefined && { leaves: home(leaves) }) }

@@ -117,7 +117,10 @@ const readLinks = (
     const path = Array.from(given.keys()).filter((index) => strays === "text" || isWire(given[index]))
     // The only path goes by the id of the session, or has no name.
     const isKnown =
-      branch === undefined || branch === "active" || branch === "" || given.some((record) => isWire(record) && facts(record).id === branch)
+      branch === undefined ||
+      branch === "active" ||
+      branch === "" ||
+      given.some((record) => isWire(record) && facts?.(record).id === branch)
     return { records: given, path, repeated: [], diagnostics: isKnown ? [] : [notABranch(branch)] }
   }
   const first = readTree(given, naming(links))

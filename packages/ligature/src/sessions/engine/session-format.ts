@@ -68,6 +68,11 @@ export interface ReadRecord {
 
 export type View = "whole" | "effective"
 
+/** Whose messages a record has. `title`: as in its reading; absent: the reading says it. */
+export interface RecordGlance extends Pick<RecordReading, "response" | "title"> {
+  readonly roles: readonly Role[]
+}
+
 /** A path that a format finds by itself, where links between its records do not say it. */
 export interface FoundPath {
   /** The records with sound links and ids, where those of the file are not. */
@@ -90,8 +95,8 @@ export interface FoundPath {
   readonly read?: (record: Wire, index: number) => RecordReading
   /** Reads those of other paths, for what is told of them. Default: `read` of the format. */
   readonly readBeside?: (record: Wire, index: number) => RecordReading
-  /** How many messages the path has and what it is called, where that can be told without reading them. */
-  readonly glance?: () => Pick<SessionPath, "messages" | "title">
+  /** What an outline wants to know of a record, where that can be told without reading its blocks. */
+  readonly glance?: (record: Wire, index: number) => RecordGlance | undefined
 }
 
 /** A path beside the active one. Default: an abandoned one, known by the first words of its user. */
@@ -281,7 +286,7 @@ export interface SessionFormat {
 
   /** Who the conversation was held with, where the session says it apart from its messages. */
   readonly origin?: (value: unknown) => Origin
-  readonly facts: (record: Wire) => SessionFacts
+  readonly facts?: (record: Wire) => SessionFacts
   /** What the value around the records says of the session. It counts before what records say. */
   readonly about?: (value: unknown) => SessionFacts
   /** The records that count as messages of a session, which is then counted whole. Default: all that say something. */

@@ -108,7 +108,6 @@ export const kimiContext = defineSession({
   records: recordsOf,
   read,
   write,
-  facts: () => ({}),
   marks: [
     {
       certainty: "certain",

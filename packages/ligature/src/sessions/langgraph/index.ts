@@ -100,7 +100,6 @@ export const langgraph = defineSession({
   },
   find,
   read,
-  facts: () => ({}),
   about: (value) => {
     const { thread, namespace } = wireOf(value)
     const id = textOf(thread)

@@ -153,7 +153,6 @@ export const tau2 = defineSession({
   },
   read,
   write,
-  facts: () => ({}),
   about: (value) => {
     const { id, task_id: task, start_time: startedAt } = simulationOf(value)
     const title = typeof task === "string" || typeof task === "number" ? `task ${task}` : undefined

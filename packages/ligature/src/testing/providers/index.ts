@@ -6,24 +6,6 @@
  *   if (!verdict.ok) console.log(verdict.rule, verdict.message)
  */
 export { judges } from "./server/apis.ts"
-export { enforcedRules, rememberedRules } from "./enforced-rules.ts"
-export { judgeAnthropic, judgeAnthropicPreserved } from "./anthropic/judge-anthropic.ts"
-export { judgeBedrock, judgeBedrockClaude } from "./bedrock/judge-bedrock.ts"
-export { judgeMistral } from "./chat/mistral.ts"
-export { judgeOllama } from "./chat/mistral.ts"
-export { judgeTemplateStrict } from "./chat/mistral.ts"
-export {
-  judgeAzure,
-  judgeCerebras,
-  judgeDeepseek,
-  judgeGroq,
-  judgeKimi,
-  judgeOpenaiChat,
-  judgeOpenrouter,
-  judgeXai,
-} from "./chat/variants.ts"
-export { judgeGemini } from "./gemini/judge-gemini.ts"
-export { judgeOpenaiResponses } from "./responses/judge-openai-responses.ts"
 export { judgeStream, type StreamFrame } from "./streams/judge-stream.ts"
 export type { Judge, JudgeOptions, ProfileName, Verdict } from "./verdict.ts"
 

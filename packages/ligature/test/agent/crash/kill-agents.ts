@@ -1,7 +1,7 @@
 /** The deaths, in turn: at every boundary of a write, at every call to the system, and at any time. */
 import { rmSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { numbersFromSeed } from "../../../src/testing/index.ts"
+import { numbersFromSeed } from "../../../src/testing/damage.ts"
 import { apis } from "../run/agent.ts"
 import { bundle, type CrashHome, CrashWorld, type Death } from "./harness.ts"
 

@@ -18,7 +18,8 @@ import {
   type Wire,
 } from "../../../src/model/index.ts"
 import { type Loaded, memoryStore, type Store } from "../../../src/store/index.ts"
-import { Choices, damageHistory, damages, generateHistory, idDamages, judges } from "../../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory, judges } from "../../../src/testing/index.ts"
+import { damages, idDamages } from "../../../src/testing/damage.ts"
 import { resolveCodec } from "../../../src/registry/registry.ts"
 
 const open = async (...messages: readonly Message[]): Promise<Store> => {

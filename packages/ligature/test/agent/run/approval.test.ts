@@ -1,7 +1,7 @@
 /** Approval: what waits is in the store, has not run, and can be decided by a later run. */
 import { describe, expect, it } from "vitest"
 import type { Approve, Decision, Tool } from "../../../src/agent/index.ts"
-import { recoveryPlan } from "../../../src/store/index.ts"
+import { recoveryPlan } from "../../../src/store/recovery.ts"
 import { apis, echo, gate, says, startAgent } from "./agent.ts"
 
 const setup = () => {

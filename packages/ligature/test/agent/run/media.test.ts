@@ -1,7 +1,8 @@
 /** Media that a provider refuses does not end a run, and a refusal of a block leads to the stored entry it came from. */
 import { describe, expect, it } from "vitest"
 import { recall } from "../../../src/compact/index.ts"
-import { type LoopEvent, type Tool, toolContent } from "../../../src/agent/index.ts"
+import { type LoopEvent, type Tool } from "../../../src/agent/index.ts"
+import { toolContent } from "../../../src/agent/tools/tool.ts"
 import { type MediaBlock, text } from "../../../src/model/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
 import type { FakeApi } from "../../../src/testing/index.ts"

@@ -26,7 +26,8 @@ import {
   type UserMessage,
 } from "../../../src/model/index.ts"
 import { memoryStore, type NewEntry } from "../../../src/store/index.ts"
-import { Choices, damageHistory, damages, expectValid, generateHistory, idDamages, numbersFromSeed } from "../../../src/testing/index.ts"
+import { Choices, damageHistory, expectValid, generateHistory } from "../../../src/testing/index.ts"
+import { damages, idDamages, numbersFromSeed } from "../../../src/testing/damage.ts"
 import { storeTask } from "./long-task.ts"
 
 /** The same messages as an agent would store them: results one by one, or in the message that carried them. */

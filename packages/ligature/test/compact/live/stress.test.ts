@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { check, settle } from "../../../src/rules/index.ts"
 import { jsonlStore, type Store } from "../../../src/store/index.ts"
 import { postgresStore } from "../../../src/store/postgres/index.ts"
-import { expectValid, numbersFromSeed } from "../../../src/testing/index.ts"
+import { expectValid } from "../../../src/testing/index.ts"
+import { numbersFromSeed } from "../../../src/testing/damage.ts"
 import { missingPostgres, type RunningPostgres, startPostgres } from "../../store/postgres/start-postgres.ts"
 
 const packageRoot = join(import.meta.dirname, "..", "..", "..")

@@ -7,7 +7,8 @@ import { codecs, convert, decode, findCodec, isSessionCodec, fileValueOf, repair
 import { findSession } from "../../../src/registry/registry.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Block, Transcript } from "../../../src/model/index.ts"
-import { Choices, numbersFromSeed } from "../../../src/testing/index.ts"
+import { Choices } from "../../../src/testing/index.ts"
+import { numbersFromSeed } from "../../../src/testing/damage.ts"
 import { resolveCodec } from "../../../src/registry/registry.ts"
 
 /** No tool of the samples is called like this. */

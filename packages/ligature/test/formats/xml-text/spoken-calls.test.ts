@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { knownTools } from "../../../src/formats/engine/tools.ts"
-import { lowerToText } from "../../../src/formats/xml-text/index.ts"
+import { lowerToText } from "../../../src/formats/xml-text/lower.ts"
 import { readSpokenCalls } from "../../../src/formats/xml-text/spoken-calls.ts"
 import { settle } from "../../../src/rules/index.ts"
 import { assistant, type CallBlock, flatten, type Message, result, tool, user } from "../../../src/model/index.ts"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Base64Bytes, canonicalBase64 } from "../../../src/rules/media/base64.ts"
 import { type MediaFacts, plainMediaType, readMedia } from "../../../src/rules/media/read-media.ts"
 import type { MediaBlock, MediaKind } from "../../../src/model/index.ts"
-import { numbersFromSeed } from "../../../src/testing/index.ts"
+import { numbersFromSeed } from "../../../src/testing/damage.ts"
 import { gif, jpeg, pdf, png, textFile, webp } from "./files.ts"
 
 const media = (data: string, kind: MediaKind = "image", mediaType?: string): MediaBlock => ({

@@ -17,7 +17,8 @@ import {
   system,
   type Wire,
 } from "../../../src/model/index.ts"
-import { Choices, damageHistory, damages, generateHistory } from "../../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory } from "../../../src/testing/index.ts"
+import { damages } from "../../../src/testing/damage.ts"
 import { FileBuilder, said } from "./builder.ts"
 
 const { decode, encode, session } = claudeCode

@@ -6,7 +6,8 @@ import { encode } from "../../../src/convert/index.ts"
 import { clineApi, migrateStyle } from "../../../src/sessions/cline-api/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
 import { resultText, syntheticTexts } from "../../../src/model/index.ts"
-import { Choices, generateHistory, judges, transcript } from "../../../src/testing/index.ts"
+import { Choices, generateHistory, judges } from "../../../src/testing/index.ts"
+import { transcript } from "../../../src/model/index.ts"
 import { answer, assistant, type Fields, surroundings, tag, task, text, told, use, user } from "./records.ts"
 
 const mark = { ligature: { version: 2, style: "blocks" } }

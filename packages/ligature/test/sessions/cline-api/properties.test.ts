@@ -5,7 +5,8 @@ import { hiddenRecords, recordsOf } from "../../../src/sessions/cline-api/record
 import { xmlText } from "../../../src/formats/xml-text/index.ts"
 import { settle } from "../../../src/rules/index.ts"
 import { type Conversation, type Wire } from "../../../src/model/index.ts"
-import { Choices, damageHistory, generateHistory, transcript } from "../../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory } from "../../../src/testing/index.ts"
+import { transcript } from "../../../src/model/index.ts"
 import { sayings } from "../sayings.ts"
 import { byHand } from "../../by-hand.ts"
 

@@ -22,10 +22,18 @@ it("calls that a message has in the way of another API become items, once", () =
   }
 })
 
-it("what a message has in the place of calls becomes text, once", () => {
-  for (const calls of [[{}], ["now"], [null, { function: { name: "ls" } }]]) {
-    const once = repair([{ role: "assistant", tool_calls: calls }], { from: "codex-rollout-old" })
-    const again = repair(once.value, { from: "codex-rollout-old" })
-    expect([again.report.entries, again.value]).toEqual([[], once.value])
-  }
+const thinking = { type: "thinking", thinking: "a long look" }
+const call = { type: "tool_use", id: "a", name: "ls", input: {} }
+
+it.each([
+  ["no calls", { role: "assistant", content: "a", tool_calls: null }],
+  ["calls that are none", { role: "assistant", tool_calls: [{}, "now", null] }],
+  ["a call among them", { role: "assistant", tool_calls: [null, { function: { name: "ls" } }] }],
+  ["calls and thinking among its parts", { role: "assistant", content: [thinking, call] }],
+  ["text, calls and thinking among its parts", { role: "assistant", content: [thinking, { type: "text", text: "I look" }, call] }],
+])("a message of another API with %s is written as items, once", (_, wire) => {
+  const once = repair([wire], { from: "codex-rollout-old" })
+  const again = repair(once.value, { from: "codex-rollout-old" })
+  expect([again.report.entries, again.value]).toEqual([[], once.value])
+  if (JSON.stringify(wire).includes("a long look")) expect(JSON.stringify(once)).toContain("a long look")
 })

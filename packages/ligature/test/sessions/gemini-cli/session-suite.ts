@@ -11,7 +11,8 @@ import { encode } from "../../../src/convert/index.ts"
 import { sessionCodecs } from "../../../src/registry/sessions.ts"
 import { check, settle } from "../../../src/rules/index.ts"
 import { type Block, callsOf, type Conversation, type ResultBlock, type Transcript, type Wire } from "../../../src/model/index.ts"
-import { Choices, damageHistory, generateHistory, judges, transcript } from "../../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory, judges } from "../../../src/testing/index.ts"
+import { transcript } from "../../../src/model/index.ts"
 
 const corpus = process.env["LIGATURE_CORPUS"]
 const hasCorpus = corpus !== undefined && existsSync(corpus)

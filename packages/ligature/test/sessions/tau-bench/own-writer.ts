@@ -7,7 +7,9 @@ import { describe, expect, it } from "vitest"
 import type { SessionCodec } from "../../../src/formats/engine/session.ts"
 import { check, settle } from "../../../src/rules/index.ts"
 import { type Block, flatten, type Message, resultText, type Transcript } from "../../../src/model/index.ts"
-import { Choices, damageHistory, damages, generateHistory, idDamages, tokenOf } from "../../../src/testing/index.ts"
+import { Choices, damageHistory, generateHistory } from "../../../src/testing/index.ts"
+import { damages, idDamages } from "../../../src/testing/damage.ts"
+import { tokenOf } from "../../../src/testing/valid.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
 

@@ -1,7 +1,8 @@
 /** Whole conversations out of a store and into another one: nothing is lost, changed or mixed. */
 import { describe, expect, it } from "vitest"
 import { assistant, call, result } from "../../../src/model/index.ts"
-import { copyConversations, cover, type Dump, fingerprintOfDump, memoryStore, type Store } from "../../../src/store/index.ts"
+import { copyConversations, cover, type Dump, memoryStore, type Store } from "../../../src/store/index.ts"
+import { fingerprintOfDump } from "../../../src/store/dump.ts"
 import { say, wordsOf, type Stage } from "./stage.ts"
 
 /** A conversation that has everything a log can have. */

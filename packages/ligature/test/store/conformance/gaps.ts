@@ -1,6 +1,7 @@
 /** Gaps: entries that something else took away. What is still there is used, the plan says what is missing, and appends go on. */
 import { beforeEach, describe, expect, it } from "vitest"
-import { type Loaded, recoveryPlan } from "../../../src/store/index.ts"
+import { type Loaded } from "../../../src/store/index.ts"
+import { recoveryPlan } from "../../../src/store/recovery.ts"
 import { say, type Stage, wordsOf } from "./stage.ts"
 
 const rulesOf = ({ damage }: Loaded): readonly string[] => damage.map(({ rule }) => rule)

@@ -1,5 +1,6 @@
 /** One simulated life of a folder that several processes share; and the smallest list of decisions that goes wrong. */
-import { Choices, numbersFromSeed } from "../../../src/testing/index.ts"
+import { Choices } from "../../../src/testing/index.ts"
+import { numbersFromSeed } from "../../../src/testing/damage.ts"
 import { Client, conversation } from "./clients.ts"
 import { type Call, type History, judgeHistory } from "./history.ts"
 import type { Thread } from "./thread.ts"

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { type ProfileName, enforcedRules, judges, rememberedRules } from "../../../src/testing/providers/index.ts"
+import { enforcedRules, rememberedRules } from "../../../src/testing/providers/enforced-rules.ts"
+import { judges, type ProfileName } from "../../../src/testing/providers/index.ts"
 import { suites } from "./suites.ts"
 
 const profiles = Object.keys(suites) as readonly ProfileName[]

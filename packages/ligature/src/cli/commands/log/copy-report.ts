@@ -1,5 +1,6 @@
 /** What `log backup` and `log restore` say about the conversations they copied. */
-import { type Copied, type CopyResult, isLoss } from "../../../store/index.ts"
+import { type Copied, type CopyResult } from "../../../store/index.ts"
+import { isLoss } from "../../../store/recovery.ts"
 import type { Context, ExitCode } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
 import { printDamage } from "../../print/recovery.ts"

@@ -1,7 +1,8 @@
 /** `ligature log show`: a stored conversation as a timeline, or its entries. */
 import { shellOption } from "../../../model/index.ts"
 import { check, settle } from "../../../rules/index.ts"
-import { type ConversationRecord, type Loaded, recoveryPlan, type Store, viewOf } from "../../../store/index.ts"
+import { type ConversationRecord, type Loaded, type Store, viewOf } from "../../../store/index.ts"
+import { recoveryPlan } from "../../../store/recovery.ts"
 import { entryNamed } from "../../store/append-options.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
 import { conversationItems } from "../../print/conversation-items.ts"

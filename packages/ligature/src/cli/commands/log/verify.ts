@@ -1,7 +1,9 @@
 /** `ligature log verify`: is everything in a log what was written? */
 import { check } from "../../../rules/index.ts"
 import { type Diagnostic, hexHash, pushAll, shellNames } from "../../../model/index.ts"
-import { type Entry, fingerprintOf, recoveryPlan, type Store, StoreError } from "../../../store/index.ts"
+import { type Entry, type Store, StoreError } from "../../../store/index.ts"
+import { fingerprintOf } from "../../../store/entry.ts"
+import { recoveryPlan } from "../../../store/recovery.ts"
 import { type Command, type Context, type ExitCode, jsonOption, worse } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
 import { printDamage } from "../../print/recovery.ts"

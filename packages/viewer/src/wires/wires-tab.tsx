@@ -1,0 +1,132 @@
+/** The same history for every provider: the exact request that would be sent, what it cannot carry, and a provider's error in its place. */
+import { useMemo, useState } from "preact/hooks"
+import type { History } from "../history/open.ts"
+import { classify, encode, locate, profileNames, profiles, refusedPlace } from "../library.ts"
+import type { Place, ProfileName } from "../library-types.ts"
+import { CopyButton } from "../session/copy-button.tsx"
+import { download } from "../session/save.ts"
+import { Folded } from "../timeline/folded.tsx"
+import { entryKinds } from "../timeline/row.tsx"
+import { count, phrase, size, visible } from "../words.ts"
+
+/** First those that most requests go to. */
+const usual: readonly ProfileName[] = ["anthropic", "openai-responses", "openai-chat", "gemini"]
+
+const most = 100
+
+interface WiresProperties {
+  readonly history: History
+  readonly onPlace: (place: Place) => void
+}
+
+const ErrorPin = ({ history, onPlace }: WiresProperties) => {
+  const [text, setText] = useState("")
+  const found = useMemo(() => (text.trim() === "" ? undefined : classify(text)), [text])
+  const located = useMemo(() => {
+    if (text.trim() === "") return undefined
+    const place = found?.place ?? refusedPlace(text)
+    return locate(
+      { ids: found?.ids ?? [], ...(found && { rule: found.rule }), ...(place && { place }) },
+      history.transcript,
+      history.part.value,
+    )
+  }, [found, text, history])
+  return (
+    <section class="pin">
+      <label>
+        <span>{phrase`Paste a provider's error to find the block it is about`}</span>
+        <textarea rows={2} value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+      </label>
+      {text.trim() !== "" && (
+        <div class="pin-answer" role="status">
+          {found ? (
+            <>
+              <p>
+                <span class="note-rule">{found.rule.id}</span> {visible(found.rule.demand)}
+              </p>
+              <p class="quiet">{visible(found.rule.repair)}</p>
+            </>
+          ) : (
+            <p>{phrase`This is not an error about the conversation, or an unknown one.`}</p>
+          )}
+          {located && (
+            <button type="button" class="small-button" onClick={() => onPlace(located.place)}>
+              {phrase`Show message ${(located.place.message ?? 0) + 1} in the timeline`}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+export const WiresTab = ({ history, onPlace }: WiresProperties) => {
+  const [name, setName] = useState<ProfileName>("anthropic")
+  const written = useMemo(() => {
+    const { value, report } = encode(history.conversation, name)
+    return { text: JSON.stringify(value, undefined, 2), entries: report.entries, losses: report.losses }
+  }, [history, name])
+  const others = profileNames.filter((each) => !usual.includes(each))
+  return (
+    <div class="tab wires">
+      <ErrorPin history={history} onPlace={onPlace} />
+      <div class="tab-head">
+        <div class="wire-names">
+          <div class="wire-names" role="tablist" aria-label={phrase`Provider`}>
+            {usual.map((each) => (
+              <button type="button" role="tab" aria-selected={name === each} class="wire-name" onClick={() => setName(each)}>
+                {profiles[each].title}
+              </button>
+            ))}
+          </div>
+          <select
+            aria-label={phrase`Other providers`}
+            value={usual.includes(name) ? "" : name}
+            onChange={(event) => {
+              if (event.currentTarget.value !== "") setName(event.currentTarget.value as ProfileName)
+            }}
+          >
+            <option value="">{phrase`Other providers`}</option>
+            {others.map((each) => (
+              <option value={each}>{profiles[each].title}</option>
+            ))}
+          </select>
+        </div>
+        <div class="tab-tools">
+          <span class="quiet">{size(written.text.length)}</span>
+          <CopyButton text={written.text} label={phrase`Copy`} />
+          <button type="button" class="small-button" onClick={() => download(`request.${name}.json`, written.text)}>
+            {phrase`Download`}
+          </button>
+        </div>
+      </div>
+      <div class="wire-body">
+        <section class="wire-report">
+          <h2>{written.losses.length === 0 ? phrase`Nothing is lost` : count(written.losses.length, "loss", "losses")}</h2>
+          <ul class="losses">
+            {written.losses.slice(0, most).map(({ feature, degree, what, place }) => (
+              <li class={`loss loss-${degree}`}>
+                <button type="button" class="note-line" onClick={() => onPlace(place)}>
+                  <span class="note-rule">{feature}</span> {visible(what)}
+                </button>
+              </li>
+            ))}
+          </ul>
+          <h2>{written.entries.length === 0 ? phrase`Nothing is changed for it` : count(written.entries.length, "change")}</h2>
+          <ul class="losses">
+            {written.entries.slice(0, most).map(({ rule, kind, what, place }) => (
+              <li class={`loss change-${kind}`}>
+                <button type="button" class="note-line" onClick={() => onPlace(place)}>
+                  <span class="note-rule">{rule}</span> {visible(what)} <span class="quiet">({entryKinds[kind]()})</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section class="wire-text" aria-label={phrase`Request`}>
+          <Folded key={name} name={`wire:${name}`} text={written.text} lines={200} />
+        </section>
+      </div>
+    </div>
+  )
+}
