@@ -230,7 +230,10 @@ const killed = async (agent) => {
     // Its own prompt, and what it puts around a text, the agent writes anew.
     const own = source
       .filter(({ role }) => role !== "system")
-      .map((message) => ({ ...message, blocks: message.blocks.map((block) => (block.type === "text" ? { ...block, text: bare(agent, block.text) } : block)) }))
+      .map((message) => ({
+        ...message,
+        blocks: message.blocks.map((block) => (block.type === "text" ? { ...block, text: bare(agent, block.text) } : block)),
+      }))
     return `${session.state} before, healthy after; ${allArrived(own, first, agent)}`
   } finally {
     await trial.close()
