@@ -12,8 +12,8 @@ const write = (path, content) => {
 
 /**
  * `command`: below `node_modules` of tools/agents. `node`: it is a script that needs a newer Node than this one. `resume`: the
- * words of the command that Ligature prints, as a run without a terminal takes them. `isShortened`: what the agent itself makes
- * of a long result. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them.
+ * words of the command that Ligature prints, (or `editor`, how an editor starts it) as a run without a terminal takes them. `isShortened`: what the agent itself makes
+ * of a long result. `frame`: what it puts around a text of the user. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them.
  */
 export const agents = [
   {
@@ -181,5 +181,57 @@ trust_level = "trusted"
     turn: (text) => ["--approval-mode", "yolo", "-p", text],
     resume: (words, text) => ["--approval-mode", "yolo", ...words, "-p", text],
     call: (command) => ({ name: "run_shell_command", arguments: { command, is_background: false, description: "Runs a command" } }),
+  },
+  {
+    name: "Copilot CLI",
+    format: "copilot-cli",
+    package: "@github/copilot",
+    command: "@github/copilot-linux-x64/copilot",
+    api: "anthropic",
+    setUp: ({ url }) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_TYPE: "anthropic",
+      COPILOT_PROVIDER_BASE_URL: url,
+      COPILOT_PROVIDER_API_KEY: "test",
+      COPILOT_MODEL: "claude-sonnet-4.5",
+    }),
+    turn: (text) => ["-p", text, "--allow-all-tools", "--allow-all-paths", "--disable-client-telemetry"],
+    resume: (words, text) => [...words, "-p", text, "--allow-all-tools", "--allow-all-paths", "--disable-client-telemetry"],
+    call: (command) => ({ name: "bash", arguments: { command, description: "Runs a command", mode: "sync", initial_wait: 60 } }),
+  },
+  {
+    name: "Cline CLI",
+    format: "cline-cli",
+    package: "cline",
+    command: "@cline/cli-linux-x64/bin/cline",
+    api: "openai-chat",
+    setUp: ({ home, url }) => {
+      write(join(home, ".cline/data/settings/providers.json"), {
+        version: 1,
+        lastUsedProvider: "openai-compatible",
+        modes: {},
+        providers: {
+          "openai-compatible": {
+            settings: { provider: "openai-compatible", apiKey: "test", model: "gpt-5", baseUrl: `${url}/v1` },
+            updatedAt: "2026-01-01T00:00:00.000Z",
+            tokenSource: "manual",
+          },
+        },
+      })
+      // Without its own server, which would outlive the trial.
+      return {
+        CLINE_TELEMETRY_DISABLED: "1",
+        CLINE_NO_AUTO_UPDATE: "1",
+        CLINE_SESSION_BACKEND_MODE: "local",
+        CLINE_API_KEY: "test",
+        CLINE_PROVIDER: "openai-compatible",
+      }
+    },
+    turn: (text) => ["-P", "openai-compatible", "-m", "gpt-5", text],
+    // The command that resumes a session wants a terminal; editors load it without one.
+    editor: ["--acp"],
+    frame: /<\/?user_input[^>]*>/g,
+    call: (command) => ({ name: "run_commands", arguments: { commands: [command] } }),
   },
 ]

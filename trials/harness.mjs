@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { startFakeProvider } from "ligature/testing"
 
 /** Variables that lead an agent to the network or to another home. */
-const stripped = /proxy|^(XDG|ANTHROPIC|OPENAI|GEMINI|GOOGLE|CLAUDE|CODEX|QWEN|OPENCODE)_|^npm_|^NODE_/i
+const stripped = /proxy|^(XDG|ANTHROPIC|OPENAI|GEMINI|GOOGLE|CLAUDE|CODEX|QWEN|OPENCODE|COPILOT|GITHUB|GH|CLINE|KIMI)_|^npm_|^NODE_/i
 
 const ownEnvironment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !stripped.test(name)))
 
@@ -17,7 +17,7 @@ export const openTrial = async (agent, label, { modules, node, script }) => {
   mkdirSync(home)
   mkdirSync(folder)
   const provider = await startFakeProvider({ api: agent.api, script })
-  const env = { ...ownEnvironment(), HOME: home, CI: "1", TERM: "dumb", ...agent.setUp({ home, folder, url: provider.url }) }
+  const env = { ...ownEnvironment(), HOME: home, PWD: folder, CI: "1", TERM: "dumb", ...agent.setUp({ home, folder, url: provider.url }) }
   const command = join(modules, agent.command)
 
   /** Runs the agent's command line to its end, or until it is aborted, by SIGKILL for it and all it started. */
@@ -44,9 +44,58 @@ export const openTrial = async (agent, label, { modules, node, script }) => {
       })
     })
 
+  /**
+   * Loads a session and sends a text as an editor does, over the Agent Client Protocol: for agents that resume a session only
+   * on a terminal. `parameters`: what starts the agent that way.
+   */
+  const goOnAsEditor = (parameters, sessionId, text, limit = 60_000) =>
+    new Promise((resolve) => {
+      const child = spawn(command, parameters, { cwd: folder, env, stdio: ["pipe", "pipe", "pipe"], detached: true })
+      let output = ""
+      let rest = ""
+      child.stderr.setEncoding("utf8").on("data", (part) => (output += part))
+      const requests = [
+        ["initialize", { protocolVersion: 1, clientCapabilities: {} }],
+        ["session/load", { sessionId, cwd: folder, mcpServers: [] }],
+        ["session/prompt", { sessionId, prompt: [{ type: "text", text }] }],
+      ]
+      let next = 0
+      const end = (code) => {
+        clearTimeout(timer)
+        try {
+          process.kill(-child.pid, "SIGKILL")
+        } catch {
+          // It has ended by itself.
+        }
+        resolve({ code, output })
+      }
+      const timer = setTimeout(() => end(null), limit)
+      const ask = () => {
+        const [method, params] = requests[next++]
+        child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: next, method, params })}\n`)
+      }
+      child.stdout.setEncoding("utf8").on("data", (part) => {
+        const lines = (rest + part).split("\n")
+        rest = lines.pop()
+        for (const line of lines) {
+          const answer = line.startsWith("{") ? JSON.parse(line) : {}
+          if (answer.id !== next) continue
+          if (answer.error) output += line
+          if (answer.error || next === requests.length) end(answer.error ? 1 : 0)
+          else ask()
+        }
+      })
+      child.on("error", (error) => {
+        output += String(error)
+        end(-1)
+      })
+      child.on("close", () => end(1))
+      ask()
+    })
+
   const close = async () => {
     await provider.close()
     if (process.env["LIGATURE_TRIALS"] === undefined) rmSync(root, { recursive: true, force: true })
   }
-  return { home, folder, provider, run, close }
+  return { home, folder, provider, run, goOnAsEditor, close }
 }

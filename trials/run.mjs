@@ -139,7 +139,11 @@ const goOn = async (agent, trial, printed) => {
   const commands = command.split(" && ").map((each) => each.split(/\s+/).slice(1))
   const before = trial.provider.requests.length
   for (const [index, words] of commands.entries()) {
-    const { code, output } = await trial.run(index < commands.length - 1 ? words : agent.resume(words, "Go on, please"))
+    const isLast = index === commands.length - 1
+    const { code, output } =
+      isLast && agent.editor
+        ? await trial.goOnAsEditor(agent.editor, words.at(-1), "Go on, please")
+        : await trial.run(isLast ? agent.resume(words, "Go on, please") : words)
     expectTaken(trial.provider.requests.slice(before))
     expect(code === 0, `${command} ended with ${code}: ${output.slice(-300)}`)
   }
@@ -188,6 +192,8 @@ const nameOf = ({ file, several, id }) => (several ? `${file}#${id}` : file)
 
 const wait = (time) => new Promise((resolve) => setTimeout(resolve, time))
 
+const bare = ({ frame }, text) => (frame === undefined ? text : text.replace(frame, ""))
+
 /** (2) Killed while a tool runs: diagnosed, repaired in place, resumed by the agent itself. */
 const killed = async (agent) => {
   let round = 0
@@ -221,7 +227,14 @@ const killed = async (agent) => {
       after.every(({ state, id }) => state === "healthy" || (agent.isDatabase && id === session.id)),
       `after resuming, doctor calls it ${after.map(({ state, causes }) => `${state}: ${JSON.stringify(causes)}`)}`,
     )
-    return `${session.state} before, healthy after; ${allArrived(source, first, agent)}`
+    // Its own prompt, and what it puts around a text, the agent writes anew.
+    const own = source
+      .filter(({ role }) => role !== "system")
+      .map((message) => ({
+        ...message,
+        blocks: message.blocks.map((block) => (block.type === "text" ? { ...block, text: bare(agent, block.text) } : block)),
+      }))
+    return `${session.state} before, healthy after; ${allArrived(own, first, agent)}`
   } finally {
     await trial.close()
   }

@@ -149,6 +149,14 @@ describe("sessions by name", () => {
     const { code, stderr } = await run("convert", id, "--to", "codex", "--install")
     expect([code, stderr]).toEqual([0, expect.stringContaining("codex resume ")])
     expect(filesIn(join(root, ".codex"))).toHaveLength(1)
+    // This agent finds a session by a small file next to it.
+    const cline = await run("convert", id, "--to", "cline-cli", "--install")
+    const name = /cline --id (\S+)/.exec(cline.stderr)?.[1] ?? ""
+    const manifest = join(root, ".cline", "data", "sessions", name, `${name}.json`)
+    expect(JSON.parse(readFileSync(manifest, "utf8"))).toMatchObject({
+      session_id: name,
+      messages_path: join(root, ".cline", "data", "sessions", name, `${name}.messages.json`),
+    })
     expect((await run("convert", id, "--to", "openai-chat", "--install")).code).toBe(2)
     expect((await run("convert", id, "--to", "pi", "--install", "-o", "x.jsonl")).code).toBe(2)
   })

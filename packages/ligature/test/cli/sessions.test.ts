@@ -403,7 +403,7 @@ describe("sessions in the other commands", () => {
 
   it("cannot be written for agents that only are read", async () => {
     const cwd = tree({ "a.jsonl": lines(recordsOf("claude-code")) })
-    const { code, stderr } = await cli(["convert", "a.jsonl", "--to", "copilot-cli"], { cwd })
+    const { code, stderr } = await cli(["convert", "a.jsonl", "--to", "goose"], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain("sessions can be read but not written")
   })

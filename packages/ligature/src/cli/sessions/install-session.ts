@@ -1,6 +1,6 @@
 /** Puts a written session where its agent looks for it. Nothing that is there is ever overwritten. */
 import { stat } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { LigatureError, phrase } from "../../model/index.ts"
 import type { SessionPlace } from "../../formats/engine/session.ts"
 import { homeFolders } from "../../files/find-sessions.ts"
@@ -38,6 +38,11 @@ export const installSession = async (place: SessionPlace, content: Content, mode
   if (!isDry) {
     await makeFolder(dirname(path), mode)
     await writeOutput(path, content, mode, { isOurs: true })
+    for (const [name, text] of Object.entries(place.beside?.(path) ?? {})) {
+      // By its name alone: nothing leads out of the folder of the session.
+      const beside = join(dirname(path), basename(name))
+      if ((await stat(beside).catch(() => undefined)) === undefined) await writeOutput(beside, text, mode, { isOurs: true })
+    }
   }
   return { path, wasThere: false }
 }

@@ -160,6 +160,8 @@ export interface SessionPlace {
   readonly resume: string
   /** Anything else a person must know: `the folder must be the one the session names`. */
   readonly note?: string
+  /** Small files that must be in the same folder, by their names: the agent finds the session by them. `path`: where it is. */
+  readonly beside?: (path: string) => Readonly<Record<string, string>>
 }
 
 /** What a new session file says of itself. Codecs know no clock: what is not given is derived from the conversation. */

@@ -248,11 +248,11 @@ export const clineCli = defineSession({
   place: ({ id = "session", folder = "<folder>", startedAt = isoOf(0) }) => {
     const name = fileNameOf(id)
     const path = `~/.cline/data/sessions/${name}/${name}.messages.json`
-    const text = manifest(name, path, startedAt, folder)
     return {
       path: () => path,
       resume: () => `cline --id ${name}`,
-      note: `the agent finds it by a manifest in the same folder, ${name}.json, with your home folder in place of ~ and the folder of the project: ${text}`,
+      beside: (written: string) => ({ [`${name}.json`]: `${manifest(name, written, startedAt, folder)}\n` }),
+      note: `the agent finds it by a manifest in the same folder, ${name}.json, which convert --install writes`,
     }
   },
 })

@@ -6,7 +6,7 @@
  * the order of its calls, and notices after them. The default view is whole; `effective` is what the agent would send next:
  * the system prompt in force, the summary of the last compaction, and what came after that compaction began.
  */
-import { isWire, pushAll, type Wire } from "../../model/index.ts"
+import { isWire, pushAll, shellWord, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
@@ -197,8 +197,6 @@ export const copilotCli = defineSession({
   arrange,
   effective,
   write: writeEvent,
-  writes: "own",
-  // The agent keeps more about a session than its events, so that a new file is for reading, not for resuming.
   header: ({ id, time, session }) => [
     {
       type: "session.start",
@@ -206,6 +204,8 @@ export const copilotCli = defineSession({
         sessionId: session.id,
         version: 1,
         producer: "copilot-agent",
+        // The agent opens no session that does not say which of its versions wrote it.
+        copilotVersion: "1.0.102",
         startTime: time,
         ...(session.folder !== undefined && { context: { cwd: session.folder } }),
       },
@@ -231,8 +231,9 @@ export const copilotCli = defineSession({
       },
     },
   ],
-  place: () => ({
+  place: ({ folder = "/" }) => ({
     path: (name) => `~/.copilot/session-state/${name}/events.jsonl`,
-    resume: (name) => `copilot --resume ${name}`,
+    resume: (name) => `copilot --resume=${name}`,
+    note: `run it in ${shellWord(folder)}, the folder the session names`,
   }),
 })

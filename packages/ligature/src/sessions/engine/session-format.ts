@@ -303,6 +303,7 @@ export interface SessionFormat {
   ) => Omit<SessionPlace, "path" | "resume"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string
+    readonly beside?: SessionPlace["beside"] & {}
     /** What is in the place of an id the session does not have. Default: session. */
     readonly otherwise?: string
   }

@@ -128,7 +128,13 @@ describe("a session of the Cline CLI", () => {
     expect(check(clineCli.decode(written))).toEqual([])
     const place = clineCli.session.place?.(written)
     expect(place?.path).toBe("~/.cline/data/sessions/moved/moved.messages.json")
-    const manifest = JSON.parse(/\{.*\}$/.exec(place?.note ?? "")?.[0] ?? "null") as unknown
-    expect(manifest).toMatchObject({ version: 1, session_id: "moved", status: "completed" })
+    const beside = place?.beside?.("/home/ada/moved.messages.json") ?? {}
+    expect(Object.keys(beside)).toEqual(["moved.json"])
+    expect(JSON.parse(beside["moved.json"] ?? "null")).toMatchObject({
+      version: 1,
+      session_id: "moved",
+      status: "completed",
+      messages_path: "/home/ada/moved.messages.json",
+    })
   })
 })

@@ -253,6 +253,21 @@ describe("an event alone", () => {
     ])
   })
 
+  it("begins, when it is new, with the version that the agent refuses to open it without", () => {
+    const { conversation } = settle(transcript({ role: "user", blocks: [text("go")] }, { role: "assistant", blocks: [text("done")] }))
+    const written = encode(conversation, { session: { id: "moved", folder: "/project" } })
+    const [first] = recordsOf(written)
+    expect(first).toMatchObject({
+      type: "session.start",
+      data: { sessionId: "moved", copilotVersion: expect.any(String) as string, context: { cwd: "/project" } },
+    })
+    expect(copilotCli.session.place?.(recordsOf(written))).toEqual({
+      path: "~/.copilot/session-state/moved/events.jsonl",
+      resume: "copilot --resume=moved",
+      note: "run it in /project, the folder the session names",
+    })
+  })
+
   it("never throws, whatever it is", () => {
     const anyEvent = fc.record(
       {
