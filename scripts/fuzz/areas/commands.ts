@@ -83,9 +83,13 @@ interface Known {
   readonly command: Command
 }
 
+/** They serve until somebody stops them, or start another program. */
+const endless: ReadonlySet<string> = new Set(["serve", "view", "mcp", "run"])
+
 const knownCommands = async (): Promise<readonly Known[]> => {
   const known: Known[] = []
   for (const [name, load] of Object.entries(allCommands)) {
+    if (endless.has(name)) continue
     const command = await load()
     known.push({ words: [name], command })
     for (const [inner, loadInner] of Object.entries(command.subcommands ?? {}))
@@ -101,6 +105,9 @@ const wanted: Readonly<Record<string, readonly string[]>> = {
   recall: ["FILE", "2"],
   diff: ["FILE", "FILE"],
   doctor: ["."],
+  list: ["."],
+  search: ["the", "--in", "."],
+  move: ["FILE", "--to", "FORMAT", "--dry-run"],
   resume: ["first", "--store", "s", "--to", "FORMAT"],
   rules: [],
   formats: [],

@@ -173,6 +173,14 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [torn],
   ],
   list: [["."], [".", "--json"], [".", "--agent", evil], [".", "--since", evil], [name("many"), "--limit", "2"], [absent]],
+  search: [
+    ["RED", "--in", "."],
+    ["RED", "--in", ".", "--json"],
+    [evil, "--in", "."],
+    ["RED", "--in", absent],
+    ["RED", "--in", ".", "--agent", evil],
+    ["RED", "--limit", evil],
+  ],
   rescue: [[kept], [kept, "--most", "10", "--budget", "60"], [kept, "--most", evil], [absent], [kept, "--folder", evil], [kept, "--undo"]],
   move: [
     [kept, "--to", "pi", "--dry-run"],
@@ -275,8 +283,11 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   formats: [[], [evil]],
   profiles: [[], [evil]],
-  // With options that it takes it would go on serving.
+  // With options that they take, these would go on serving.
   serve: [["--no-such-option", evil]],
+  view: [["--port", evil]],
+  mcp: [["--print-setup"], [evil]],
+  run: [[], ["--no-such-option", evil]],
   [evil]: [[]],
 }
 

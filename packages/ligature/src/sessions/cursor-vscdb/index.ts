@@ -6,6 +6,7 @@
  */
 import { type Block, isWire, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
+import { idText } from "../../formats/engine/wire.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { isoOf } from "../engine/iso-time.ts"
 import { listOf, stringOf, textAt, textOf, wireOf } from "../engine/fields.ts"
@@ -32,7 +33,7 @@ const bubblesOf = (value: unknown): readonly unknown[] => {
     return row ? [row] : []
   })
   const known = new Set<Wire>(named)
-  const time = (row: Wire): string => String(row["createdAt"] ?? "")
+  const time = (row: Wire): string => idText(row["createdAt"])
   const rest = rows.filter((row) => !known.has(row))
   return [
     ...known,

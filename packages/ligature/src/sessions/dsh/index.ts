@@ -142,7 +142,7 @@ export const dsh = defineSession({
     const calls = callsOf(records)
     const finished = finishedSteps(records)
     return (record) => {
-      const write = Object.hasOwn(chunks, String(record["type"])) ? chunks[String(record["type"])] : undefined
+      const write = typeof record["type"] === "string" && Object.hasOwn(chunks, record["type"]) ? chunks[record["type"]] : undefined
       if (write && !finished.has(stepOf(record))) {
         const words = listOf(dataOf(record)["texts"]).map(stringOf).join("")
         return { messages: [{ role: "assistant", blocks: [write(words)] }], response: stepOf(record) }

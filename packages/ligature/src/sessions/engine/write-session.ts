@@ -1,6 +1,7 @@
 /** Conversation → records: edits of the session it came from, or a new session. */
 import { type Conversation, isWire, type Item, LigatureError, type Origin, resultText, type Wire } from "../../model/index.ts"
 import type { EncodeOptions } from "../../formats/engine/codec.ts"
+import { idText } from "../../formats/engine/wire.ts"
 import { conversationSeed, deriveUuid } from "./derived-id.ts"
 import { epoch, isoTimes } from "./iso-time.ts"
 import { withOriginals } from "./originals.ts"
@@ -112,7 +113,7 @@ const placeAt = (
   return {
     // Asked for by new records only.
     get id() {
-      return ids.next(seed, String(previous?.["id"] ?? previous?.["uuid"] ?? ""))
+      return ids.next(seed, idText(previous?.["id"] ?? previous?.["uuid"]))
     },
     hasIds,
     index,

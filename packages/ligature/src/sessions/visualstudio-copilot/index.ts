@@ -6,6 +6,7 @@
  */
 import { isWire, type Message, type Wire } from "../../model/index.ts"
 import { otelMessages } from "../../formats/otel-messages/index.ts"
+import { idText } from "../../formats/engine/wire.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { isoOf } from "../engine/iso-time.ts"
 import { listOf, recordsOf, stringOf, textAt, textOf, wireOf } from "../engine/fields.ts"
@@ -31,7 +32,7 @@ const attributesOf = ({ attributes }: Wire): Wire =>
 const isTool = (attributes: Wire): boolean =>
   typeof attributes["gen_ai.tool.name"] === "string" && ("gen_ai.tool.call.arguments" in attributes || "gen_ai.tool.call.id" in attributes)
 
-const timeOf = (span: Wire): string => String(span["startTimeUnixNano"] ?? "").padStart(24, "0")
+const timeOf = (span: Wire): string => idText(span["startTimeUnixNano"]).padStart(24, "0")
 
 /** Spans are written when they end: they are put in the order in which they began. */
 const spansIn = (value: unknown): readonly Wire[] =>
@@ -116,7 +117,7 @@ export const visualstudioCopilot = defineSession({
   },
   facts: (span) => {
     const attributes = attributesOf(span)
-    const nanoseconds = Number(span["startTimeUnixNano"])
+    const nanoseconds = Number(idText(span["startTimeUnixNano"]))
     return {
       id: textOf(attributes["gen_ai.conversation.id"]),
       model: textOf(attributes["gen_ai.request.model"]),

@@ -82,7 +82,9 @@ const runWorkers = async (home: object): Promise<readonly Worker[]> => {
     kills >= least.kills &&
     countLines(all, isCompacted) >= least.compactions &&
     touched() === conversations
-  while (!isEnough() && Date.now() < begun + mostMilliseconds) {
+  /** A worker that fails has failed the test: nobody waits for the others. */
+  const hasFailed = (): boolean => all.some((worker) => worker.errors() !== "")
+  while (!isEnough() && !hasFailed() && Date.now() < begun + mostMilliseconds) {
     await pause(300 + ((chance[kills] ?? 0) % 1_200))
     const victim = living[(chance[kills + 5_000] ?? 0) % shares] as Worker
     // One that has hardly begun has nothing to lose.

@@ -13,7 +13,8 @@ import { pathToFileURL } from "node:url"
 
 const [build, where, name, share, shares, conversations] = process.argv.slice(2)
 const load = (path) => import(pathToFileURL(join(build, path)).href)
-const { jsonlStore, recoveryPlan } = await load("store/index.js")
+const { jsonlStore } = await load("store/index.js")
+const { recoveryPlan } = await load("store/recovery.js")
 const { compactor: newCompactor } = await load("compact/index.js")
 const home = JSON.parse(where)
 const store =
