@@ -48,14 +48,18 @@ const allowed = {
   body: (wire: Wire): Wire => omitFields(wire, storageFields),
 }
 
-/** The message these parts came from where they say the same, a string where the content was or may be one. */
+/**
+ * The message these parts came from where they are the same, a string where the content was or may be one. A system message is
+ * a string, unless it has a part that is no text: that one would be lost in a string.
+ */
 const withContent = (role: string, wire: Wire | undefined, parts: readonly Wire[]): Wire => {
   const previous = wire?.["content"]
   if (wire && sameElements(parts, previous)) return wire
   const [first] = parts
   const plain = parts.length === 1 && first?.["type"] === "text" && Object.keys(first).length === 2
   const single = plain && (typeof previous === "string" || (wire === undefined && role !== "tool"))
-  if (!single && role !== "system") return { ...wire, role, content: parts }
+  const joined = role === "system" && parts.every((part) => part["type"] === "text")
+  if (!single && !joined) return { ...wire, role, content: parts }
   const content = parts.map((part) => part["text"]).join("\n\n")
   return wire && content === previous ? wire : { ...wire, role, content }
 }

@@ -282,4 +282,15 @@ describe("encoding ModelMessages from another format", () => {
     expect(decode(once).messages[1]?.blocks[0]).toMatchObject({ error: true, synthetic: "interrupted" })
     expect(through(once)).toEqual(once)
   })
+
+  it("keeps parts of a system message that are no text when another one has to leave", () => {
+    const kept = [
+      { type: "custom", note: "kept" },
+      { type: "text", text: "Be brief." },
+    ]
+    const messages = [{ role: "system", content: [{ type: "tool-call", toolCallId: "a", toolName: "b", input: {} }, ...kept] }]
+    const once = through({ messages })
+    expect((once["messages"] as readonly Wire[])[0]).toEqual({ role: "system", content: kept })
+    expect(through(once)).toEqual(once)
+  })
 })
