@@ -386,6 +386,8 @@ export const commands: Catalogue = {
   "Which agent?": "运行哪个智能体？",
   "pass requests on unchanged where the API stays the same": "API 不变时原样转发请求",
   "print a line of JSON for every request, without content": "每个请求输出一行 JSON，不含内容",
+  "also compact conversations for all gateways on the same PostgreSQL (needs graphile-worker; docs/scale.md)":
+    "同时为同一 PostgreSQL 上的所有网关压缩会话（需要 graphile-worker；见 docs/scale.md）",
   "also serve the tools of `ligature mcp` at /-/mcp: whoever may use the gateway may read the sessions of this machine":
     "同时在 /-/mcp 提供 `ligature mcp` 的工具：能使用网关的人就能读取本机的会话",
   "a gateway to Anthropic on port 4141": "通往 Anthropic 的网关，端口 4141",
