@@ -176,18 +176,36 @@ describe.skipIf(missing !== undefined)("compactions as jobs", () => {
     const worker = await serve(asWorker(scene.config))
     await expect.poll(() => metricsOf(worker.url)).toContain("ligature")
     const gateway = await serve(scene.config)
-    // The tables are there with the first job; then nobody is told of one any more.
-    await grow(gateway.url, [user("Begin.")], 1)
-    const silence = `create function ${scene.schema}.pg_notify(text, text) returns void language sql as 'select'`
-    await expect.poll(() => scene.pool.query(silence).then(() => "", String), { timeout: 10_000 }).toBe("")
-    const { rows } = await scene.pool.query<{ readonly name: string }>(
-      "select p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = $1 and p.prosrc like '%pg_notify%'",
-      [scene.schema],
-    )
-    for (const { name } of rows)
-      await scene.pool.query(`alter function ${scene.schema}.${name} set search_path = ${scene.schema}, pg_catalog`)
+    // The tables are there when the worker is; then nobody is told of a job any more.
+    const silence = async (): Promise<string> => {
+      const { rows } = await scene.pool.query<{ readonly name: string }>(
+        `select distinct p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+          where n.nspname = $1 and p.prosrc like '%pg_notify%'`,
+        [scene.schema],
+      )
+      for (const { name } of rows)
+        await scene.pool.query(`alter function ${scene.schema}.${name} set search_path = ${scene.schema}, pg_catalog`)
+      await scene.pool.query(
+        `create or replace function ${scene.schema}.pg_notify(text, text) returns void language plpgsql as 'begin return; end'`,
+      )
+      return rows.length > 0 ? "silent" : ""
+    }
+    await expect
+      .poll(
+        () => scene.pool.query(`select max(id) >= 19 as done from ${scene.schema}.migrations`).then(({ rows }) => rows[0]?.done, String),
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+    await expect.poll(() => silence().catch(String), { timeout: 10_000 }).toBe("silent")
+    const told: string[] = []
+    const listener = new pg.Client({ connectionString: server.url })
+    await listener.connect()
+    listener.on("notification", ({ channel }) => told.push(channel))
+    await listener.query('listen "jobs:insert"; listen "worker:migrate"')
     const id = await grow(gateway.url, [user("Fix the build.")], 14)
     await expect.poll(() => summariesIn(scene.store, id), { timeout: 20_000 }).toBeGreaterThan(0)
+    await listener.end()
+    expect(told).toEqual([])
   })
 
   it.skipIf(missingPgbouncer() !== undefined)(
