@@ -67,7 +67,11 @@ export const memory = async (server, { requests }) => {
   const worker = async () => {
     while (next < requests) {
       const turn = next++
-      await ask(server, "openai-chat", bodyOf("openai-chat", 210_000, { salt: `m${turn % conversations}`, turns: Math.floor(turn / conversations) % 60 }))
+      await ask(
+        server,
+        "openai-chat",
+        bodyOf("openai-chat", 210_000, { salt: `m${turn % conversations}`, turns: Math.floor(turn / conversations) % 60 }),
+      )
     }
   }
   await Promise.all(Array.from({ length: 4 }, worker))

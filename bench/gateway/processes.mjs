@@ -55,7 +55,9 @@ const ticksMs = 10
 
 /** What the system says of a process that knows nothing of us. */
 const usageOf = (pid) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ")
   const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024
   const [user, system] = [fields[11], fields[12]].map((ticks) => Number(ticks) * ticksMs * 1000)
   return { cpu: { user, system }, rss: Number(fields[21]) * 4096, peak }
@@ -98,9 +100,20 @@ export const startRouter = async (upstream) => {
   const home = join(root, "router")
   mkdirSync(join(home, ".claude-code-router"), { recursive: true })
   const provider = { name: "it", api_base_url: `${upstream}/v1/chat/completions`, api_key: "none", models: ["m"] }
-  const config = { PORT: port, HOST: "127.0.0.1", LOG: false, NON_INTERACTIVE_MODE: true, Providers: [provider], Router: { default: "it,m" } }
+  const config = {
+    PORT: port,
+    HOST: "127.0.0.1",
+    LOG: false,
+    NON_INTERACTIVE_MODE: true,
+    Providers: [provider],
+    Router: { default: "it,m" },
+  }
   writeFileSync(join(home, ".claude-code-router/config.json"), JSON.stringify(config))
-  return startProgram("claude-code-router", [join(peers, "@musistudio/claude-code-router/dist/cli.js"), "start"], { port, home, headers: {} })
+  return startProgram("claude-code-router", [join(peers, "@musistudio/claude-code-router/dist/cli.js"), "start"], {
+    port,
+    home,
+    headers: {},
+  })
 }
 
 export const pathOf = { "openai-chat": "/v1/chat/completions", anthropic: "/v1/messages" }

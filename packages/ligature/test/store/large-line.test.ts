@@ -13,10 +13,10 @@ it("reads a large line once, and not once for each of its entries that are on th
   const { files, names } = faultyFiles()
   const store = jsonlStore({ folder, files })
   await store.create({ id: "c" })
-  const entries = Array.from(
-    { length: 60 },
-    (_, at): NewEntry => ({ kind: "message", message: at % 2 === 0 ? user("x".repeat(40_000)) : assistant("y".repeat(40_000)) }),
-  )
+  const entries = Array.from({ length: 60 }, (_, at): NewEntry => ({
+    kind: "message",
+    message: at % 2 === 0 ? user("x".repeat(40_000)) : assistant("y".repeat(40_000)),
+  }))
   const { ids } = await store.append("c", entries)
   await store.append("c", [{ kind: "tip", to: ids[57] ?? null }])
   const before = names.filter((name) => name === "readAsync").length
