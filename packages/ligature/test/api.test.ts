@@ -91,6 +91,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "truncate",
     "window",
   ],
+  export: ["redact", "render"],
   messages: [
     "activePath",
     "alignHeadEnd",
@@ -210,6 +211,7 @@ describe("public names", () => {
       "./agent",
       "./compact",
       "./debug",
+      "./export",
       "./formats/*",
       "./messages",
       "./record",

@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   registry: ["model", "formats", "sessions"],
   document: ["model", "json", "formats", "registry"],
   convert: ["model", "rules", "formats", "registry", "document"],
+  export: ["model"],
   compact: ["model", "rules"],
   "compact/live": ["model", "rules", "compact", "store"],
   record: ["model", "formats"],
@@ -42,6 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "compact/live",
     "store",
     "files",
+    "export",
     "debug",
     "runtime",
     "agent",
@@ -72,6 +74,7 @@ const pureFolders: ReadonlySet<string> = new Set([
   "document",
   "convert",
   "compact",
+  "export",
   "record",
   "",
 ])
