@@ -9,5 +9,5 @@ const isServed = document.documentElement.dataset["source"] === "served"
 const source = embeddedSource() ?? (isServed ? servedSource() : droppedSource)
 const root = document.getElementById("page")
 if (root === null) throw new Error("Expected an element with the id page")
-await chooseLanguage(source.language ?? document.documentElement.dataset["language"])
+await chooseLanguage(document.documentElement.dataset["language"])
 render(<App source={source} />, root)
