@@ -87,7 +87,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "meterOf",
     "pipeline",
     "recall",
-    "settingsTable",
     "truncate",
     "window",
   ],
@@ -119,7 +118,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "runEvents",
     "saveUnsaved",
     "toolContent",
-    "validFetch",
   ],
   record: [
     "EventStreamReader",

@@ -285,6 +285,7 @@ describe("habits", () => {
     const found = sources.flatMap((file) => (findInCode(file, writing).length > 0 ? [file.path] : []))
     expect(found.sort()).toEqual([
       "cli/frame/io.ts", // the streams themselves
+      "cli/frame/pager.ts", // what a printer made, later
       "cli/frame/printer.ts",
       "cli/main.ts", // the version, before anything is loaded
       "cli/run.ts", // hands the streams to printers

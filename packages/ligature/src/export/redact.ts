@@ -42,7 +42,8 @@ const anybody = /^(?:user(?:-\d+)?|username|you|your-?name|shared|public|default
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 
 /** As JSON in a string may spell it. */
-const asciiOnly = (text: string): string => text.replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+const asciiOnly = (text: string): string =>
+  text.replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** Scripts without spaces between words have no edges to look at. */
 const hasEdges = (name: string): boolean => !/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]/.test(name)
@@ -70,7 +71,8 @@ export class Redactor {
     this.#names = names.filter((name) => name.trim() !== "").map((name) => patternOfName(name.trim()))
     this.#homes = homes.flatMap((home) => {
       const [, parent, user] = /^(.*[/\\])([^/\\]+)[/\\]?$/.exec(home) ?? []
-      if (parent === undefined || user === undefined || parent === "/" || home.search(homePath) === 0 || home.search(windowsPath) === 0) return []
+      if (parent === undefined || user === undefined || parent === "/" || home.search(homePath) === 0 || home.search(windowsPath) === 0)
+        return []
       return [{ pattern: new RegExp(`${escaped(parent + user)}(?![\\w.-])`, "g"), parent, user }]
     })
   }
@@ -103,7 +105,7 @@ export class Redactor {
     if (this.#slug) out = out.replace(this.#slug, (_, before: string, user: string) => before + this.#path(this.#userOfSlug(user)))
     this.#names.forEach((pattern, index) => {
       out = out.replace(pattern, () => {
-        this.#count("name", String(index))
+        this.#add("name", String(index))
         return `[name-${index + 1}]`
       })
     })
@@ -134,7 +136,7 @@ export class Redactor {
     }
   }
 
-  #count(kind: string, what: string): number {
+  #add(kind: string, what: string): number {
     const numbers = this.#numbers.get(kind) ?? new Map<string, number>()
     this.#numbers.set(kind, numbers)
     const number = numbers.get(what) ?? numbers.size + 1
@@ -144,7 +146,7 @@ export class Redactor {
   }
 
   #placeholder(kind: string, secret: string): string {
-    return `[redacted-${kind}-${this.#count(kind, secret)}]`
+    return `[redacted-${kind}-${this.#add(kind, secret)}]`
   }
 
   #userName(user: string): string {
@@ -155,7 +157,10 @@ export class Redactor {
     this.#users.set(user, name)
     const slugs = [...this.#users.keys()].map((each) => escaped(each.replace(/[^A-Za-z0-9]/g, "-")))
     // Agents name folders of their own after a project: -home-alice-project.
-    this.#slug = new RegExp(`(-(?:home|Users)-)(${slugs.toSorted((left, right) => right.length - left.length).join("|")})(?![A-Za-z0-9])`, "g")
+    this.#slug = new RegExp(
+      `(-(?:home|Users)-)(${slugs.toSorted((left, right) => right.length - left.length).join("|")})(?![A-Za-z0-9])`,
+      "g",
+    )
     return name
   }
 
@@ -165,14 +170,15 @@ export class Redactor {
 
   #path(user: string): string {
     const name = this.#userName(user)
-    if (name !== user) this.#count("home-path", user)
+    if (name !== user) this.#add("home-path", user)
     return name
   }
 
   #countLeft(text: string): void {
     for (const user of this.#users.keys()) {
       if (user.length < 3 || !text.includes(user)) continue
-      const times = text.match(new RegExp(String.raw`(?<![\p{L}\p{N}_])${escaped(user).replaceAll("\\-", "-")}(?![\p{L}\p{N}_])`, "gu"))?.length ?? 0
+      const times =
+        text.match(new RegExp(String.raw`(?<![\p{L}\p{N}_])${escaped(user).replaceAll("\\-", "-")}(?![\p{L}\p{N}_])`, "gu"))?.length ?? 0
       if (times > 0) this.#left.set(user, (this.#left.get(user) ?? 0) + times)
     }
   }
@@ -196,13 +202,15 @@ const endOfLiteral = (text: string, from: number): { readonly end: number; reado
 export const redactFileText = (text: string, redactor: Redactor): string => {
   redactor.learn(text)
   if (!/^\s*[[{"]/.test(text)) return redactor.text(text)
+  // Numbers and punctuation, or, of a damaged line, what was in a string.
+  const between = (gap: string): string => (gap.length > 8 ? redactor.text(gap) : gap)
   const out: string[] = []
   let done = 0
   let field: string | undefined
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', done)) {
     const { end, isWhole } = endOfLiteral(text, at)
     const literal = text.slice(at, end)
-    out.push(text.slice(done, at))
+    out.push(between(text.slice(done, at)))
     done = end
     let value: unknown
     try {
@@ -220,7 +228,7 @@ export const redactFileText = (text: string, redactor: Redactor): string => {
     out.push(redacted === value ? literal : JSON.stringify(redacted))
     field = isName ? value : undefined
   }
-  out.push(text.slice(done))
+  out.push(between(text.slice(done)))
   return out.join("")
 }
 
@@ -228,14 +236,20 @@ export const redactFileText = (text: string, redactor: Redactor): string => {
  * A value (a request, a session, a conversation) without keys, tokens, users of home paths, and the given names; and what was taken out.
  *
  * @example
- * const { value, report } = redact(request, { names: ["Ada Lovelace"] })
- * report.taken // → [{ kind: "home-path", times: 12, different: 1 }, { kind: "name", times: 2, different: 1 }]
+ * const { value, report } = redact("see /home/ada/notes.md", { names: ["Ada"] })
+ * value // → "see /home/user/notes.md"
+ * report.taken // → [{ kind: "home-path", times: 1, different: 1 }]
  */
 export const redact = <Value>(value: Value, options: RedactOptions = {}): { readonly value: Value; readonly report: RedactionReport } => {
   const redactor = new Redactor(options)
   const learn = (each: unknown): void => {
     if (typeof each === "string") redactor.learn(each)
-    else if (typeof each === "object" && each !== null) for (const [key, inner] of Object.entries(each)) (redactor.learn(key), learn(inner))
+    else if (typeof each === "object" && each !== null) {
+      for (const [key, inner] of Object.entries(each)) {
+        redactor.learn(key)
+        learn(inner)
+      }
+    }
   }
   learn(value)
   return { value: redactor.value(value) as Value, report: redactor.report }

@@ -18,7 +18,8 @@ export interface SecretPattern {
 }
 
 /** Code, or what stands for a secret: `process.env.KEY`, `${TOKEN}`, `<your key>`, `xxxx`, `****`. */
-const stand = /^[[<$%{(]|[(${<]|\.env\b|environ|^(?:your|example|test|dummy|placeholder|changeme|redacted|null|undefined|true|false)|^(.)\1*$/i
+const stand =
+  /^[[<$%{(]|[(${<]|\.env\b|environ|^(?:your|example|test|dummy|placeholder|changeme|redacted|null|undefined|true|false)|^(.)\1*$/i
 
 const hasBoth = (text: string): boolean => /\d/.test(text) && /[A-Za-z]/.test(text)
 
@@ -82,17 +83,29 @@ export const secretPatterns: readonly SecretPattern[] = [
   },
   { kind: "token", pattern: prefixed("eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]+)*") },
   { kind: "token", pattern: /\b((?:Bearer|bearer|Basic|Token)\s{1,3})(?=[A-Za-z+/=._~-]*\d)[A-Za-z0-9+/=._~-]{16,}/g },
-  { kind: "password", pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>\\]{0,100}:)[^\s/@"'<>\\]{1,200}(?=@)/g, isSecret: (text) => !stand.test(text) },
+  {
+    kind: "password",
+    pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>\\]{0,100}:)[^\s/@"'<>\\]{1,200}(?=@)/g,
+    isSecret: (text) => !stand.test(text),
+  },
   {
     kind: "token",
     pattern: /([?&][\w.-]{0,40}(?:key|token|secret|passw(?:or)?d|sig|signature|auth|credential)=)[^&\s"'<>#\\]{8,}/gi,
     isSecret: (text) => !stand.test(text) && hasBoth(text),
   },
-  { kind: "token", pattern: /\b((?:set-)?cookie\s{0,2}:\s{0,2})[^\s"'\\][^"'\r\n\\]{7,}/gi, isSecret: (text) => text.includes("=") && !stand.test(text) },
+  {
+    kind: "token",
+    pattern: /\b((?:set-)?cookie\s{0,2}:\s{0,2})[^\s"'\\][^"'\r\n\\]{7,}/gi,
+    isSecret: (text) => text.includes("=") && !stand.test(text),
+  },
   {
     kind: "secret",
     pattern: new RegExp(
-      String.raw`((?:${secretNames})[A-Za-z0-9_]{0,20}(?:\\?["'])?\s{0,3}(?::=|=>|[=:])\s{0,3}(?:\\?["'` + "`" + String.raw`])?)[^\s"'` + "`" + String.raw`\\,;)}\]]{6,}`,
+      String.raw`((?:${secretNames})[A-Za-z0-9_]{0,20}(?:\\?["'])?\s{0,3}(?::=|=>|[=:])\s{0,3}(?:\\?["'` +
+        "`" +
+        String.raw`])?)[^\s"'` +
+        "`" +
+        String.raw`\\,;)}\]]{6,}`,
       "gi",
     ),
     isSecret: isAssigned,

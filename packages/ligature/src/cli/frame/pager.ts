@@ -16,9 +16,14 @@ const pagerOf = ({ env }: Io): string | undefined => {
 }
 
 /** False where it could not be started. */
-const showIn = async (pager: string, text: string, { env }: Io): Promise<boolean> => {
+const showIn = async (pager: string, text: string, { cwd, env }: Io): Promise<boolean> => {
   // Quit if one screen is enough, show colours, leave the text on the screen.
-  const child = spawn(pager, { shell: true, stdio: ["pipe", "inherit", "inherit"], env: { ...env, LESS: env["LESS"] ?? "FRX", LV: env["LV"] ?? "-c" } })
+  const child = spawn(pager, {
+    cwd,
+    shell: true,
+    stdio: ["pipe", "inherit", "inherit"],
+    env: { ...env, LESS: env["LESS"] ?? "FRX", LV: env["LV"] ?? "-c" },
+  })
   // Ctrl-C is for the pager.
   const ignore = (): void => {}
   process.on("SIGINT", ignore)

@@ -63,14 +63,18 @@ export const chosenItems = (conversation: Conversation, { message, search }: Cho
   }
   if (search === undefined) return items
   const wanted = search.toLowerCase()
-  return items.filter(({ item }) => piecesOf(conversation, item).flatMap(textsOf).some((text) => text.toLowerCase().includes(wanted)))
+  return items.filter(({ item }) =>
+    piecesOf(conversation, item)
+      .flatMap(textsOf)
+      .some((text) => text.toLowerCase().includes(wanted)),
+  )
 }
 
 const mostExcerpts = 4
 
 /** The surroundings of a match, on one line. */
 const excerptOf = (text: string, at: number, length: number, width: number): readonly [before: string, match: string, after: string] => {
-  const before = oneLine(text.slice(Math.max(0, at - width), at).replace(/^\S*\s/, " "))
+  const before = oneLine(text.slice(Math.max(0, at - width), at))
   const match = oneLine(text.slice(at, at + length), width)
   const room = Math.max(0, Math.floor((width - widthOf(match)) / 3))
   const shownBefore = widthOf(before) <= room ? before : `…${[...before].slice(-room).join("")}`

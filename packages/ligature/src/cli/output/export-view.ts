@@ -7,7 +7,7 @@ import { markdownOf, type ExportHead } from "../../export/markdown.ts"
 import { conversationPieces } from "../../export/pieces.ts"
 import { Redactor } from "../../export/redact.ts"
 import { fullLines } from "../../export/text.ts"
-import { type Conversation, phrase, translated } from "../../model/index.ts"
+import { type Conversation, phrase } from "../../model/index.ts"
 import type { OptionSpec } from "../frame/arguments.ts"
 import type { Context } from "../frame/command.ts"
 import { UsageError } from "../frame/usage-error.ts"
@@ -32,6 +32,23 @@ export const redactOptions: readonly OptionSpec[] = [
   { name: "redact", text: "take out keys, tokens and the user in home paths, and say what was taken out" },
   { name: "redact-name", value: "NAME", repeatable: true, text: "also take out this name, wherever it stands; repeatable" },
 ]
+
+const kinds: Readonly<Record<string, () => string>> = {
+  "home-path": () => phrase`users in home paths`,
+  name: () => phrase`given names`,
+  "private-key": () => phrase`private keys`,
+  "anthropic-key": () => phrase`Anthropic keys`,
+  "github-token": () => phrase`GitHub tokens`,
+  "gitlab-token": () => phrase`GitLab tokens`,
+  "slack-token": () => phrase`Slack tokens`,
+  "aws-key": () => phrase`AWS keys`,
+  "google-key": () => phrase`Google keys`,
+  "stripe-key": () => phrase`Stripe keys`,
+  "api-key": () => phrase`API keys`,
+  token: () => phrase`tokens`,
+  password: () => phrase`passwords`,
+  secret: () => phrase`secrets`,
+}
 
 type Form = "text" | "md" | "html"
 
@@ -68,7 +85,15 @@ export class ExportView {
     }
     const out = form === undefined || form === "text" ? undefined : given.text(form)
     const file = out === "-" ? undefined : out
-    if (file !== undefined && (await (await OutputNames.besides(files.map((each) => filePart(each, io.cwd)), io.cwd)).isInput(resolve(io.cwd, file)))) {
+    if (
+      file !== undefined &&
+      (await (
+        await OutputNames.besides(
+          files.map((each) => filePart(each, io.cwd)),
+          io.cwd,
+        )
+      ).isInput(resolve(io.cwd, file)))
+    ) {
       throw new UsageError(phrase`${`--${form} ${file}`} is the input itself`, phrase`Give another file.`)
     }
     return new ExportView(context, form, file)
@@ -134,7 +159,7 @@ export class ExportView {
     if (this.#redactor === undefined) return
     const { err } = this.#context
     const { taken, left, encoded } = this.#redactor.report
-    const list = taken.map(({ kind, times }) => `${times} × ${translated(kind)}`).join(" · ")
+    const list = taken.map(({ kind, times }) => `${times} × ${kinds[kind]?.() ?? kind}`).join(" · ")
     err.line(phrase`Taken out: ${list === "" ? phrase`nothing` : list}`)
     for (const { name, times } of left) {
       err.line(`  ${phrase`${name}, a user in the paths, is still there elsewhere, ${times} times: ${`--redact-name ${name}`}`}`)

@@ -335,7 +335,6 @@ export const commands: Catalogue = {
   "show a history as a readable timeline": "将历史显示为易读的时间线",
   "show every branch of a session: abandoned branches and subagents too": "显示会话的所有分支，包括已放弃的分支和子智能体",
   "one history": "一份历史",
-  "a long one": "较长的历史",
   "every message in full": "完整显示每条消息",
   "as a document": "输出为文档",
   "active: {1}": "当前分支：{1}",
