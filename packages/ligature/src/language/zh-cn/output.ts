@@ -2,6 +2,20 @@
 import type { Catalogue } from "../../model/index.ts"
 
 export const output: Catalogue = {
+  // Counts and words that the page has, too
+  healthy: "完好",
+  "{1} messages": "{1} 条消息",
+  "In the history": "在历史中",
+  messages: "消息",
+  error: "报错",
+  "{1} findings": "{1} 个问题",
+  "{1} (likely)": "{1}（很可能）",
+  "compacted {1}": "压缩过 {1}",
+  "{1} turns": "{1} 轮",
+  "{1} calls": "{1} 个调用",
+  "{1} times": "{1} 次",
+  "{1} more findings": "另有 {1} 个问题",
+
   // Help pages and the frame
   Usage: "用法",
   Commands: "命令",
