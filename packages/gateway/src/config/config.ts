@@ -7,7 +7,7 @@ import { isIP } from "node:net"
 import { profiles } from "ligature"
 import type { CompactionSettings } from "../compaction/settings.ts"
 import type { StoreSettings } from "../record/open-store.ts"
-import { type Env, isObject, Reader, secretOf, shown } from "./reader.ts"
+import { type Env, type Fields, isObject, Reader, secretOf, shown } from "./reader.ts"
 import { readCompaction } from "./compaction.ts"
 import { readStore } from "./store.ts"
 import { type WireName, wireNames } from "../wires/wire.ts"
@@ -60,6 +60,8 @@ export interface Config {
   readonly origins: readonly string[]
   /** SHA-256 of the keys that clients need, in hex. None: everybody who reaches the port may ask. */
   readonly keys: readonly string[]
+  /** SHA-256 of keys that see everything: exchanges of all keys as they happen, every stored conversation. */
+  readonly operators: readonly string[]
   readonly upstreams: readonly Upstream[]
   readonly models: readonly ModelRule[]
   /** False: requests that stay in their format are passed on as they are. */
@@ -156,13 +158,34 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 
 const keyHash = /^sha256:([0-9a-f]{64})$/
 
+const readKeys = (value: Fields, name: string, reader: Reader): readonly string[] =>
+  reader.texts(value, name, "").map((key) => {
+    const expected = "sha256: and 64 hex digits, the SHA-256 of the key"
+    return keyHash.exec(key)?.[1] ?? reader.expect(name, expected, "a text of another form") ?? ""
+  })
+
 /** Checks what a file or the command line says. Throws a `ConfigError` that names everything that is wrong. */
 export const readConfig = (value: unknown, env: Env = {}): Config => {
   const reader = new Reader()
   if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
   reader.known(
     value,
-    ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "websocket", "store", "compaction", "limits"],
+    [
+      "$schema",
+      "host",
+      "port",
+      "hosts",
+      "origins",
+      "keys",
+      "operators",
+      "upstreams",
+      "models",
+      "repair",
+      "websocket",
+      "store",
+      "compaction",
+      "limits",
+    ],
     "",
   )
   const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
@@ -174,14 +197,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   const host = reader.text(value, "host", "") ?? "127.0.0.1"
   const port = reader.number(value, "port", "", 0) ?? defaultPort
   if (port > 65_535) reader.expect("port", "a port number", port)
-  const keys = reader
-    .texts(value, "keys", "")
-    .map(
-      (key) =>
-        keyHash.exec(key)?.[1] ??
-        reader.expect("keys", "sha256: and 64 hex digits, the SHA-256 of the key", "a text of another form") ??
-        "",
-    )
+  const [keys, operators] = [readKeys(value, "keys", reader), readKeys(value, "operators", reader)]
   const repair = value["repair"] ?? true
   if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
   const websocket = value["websocket"] ?? true
@@ -209,6 +225,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     hosts,
     origins: reader.texts(value, "origins", ""),
     keys,
+    operators,
     upstreams,
     models,
     repair: repair as boolean,

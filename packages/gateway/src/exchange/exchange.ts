@@ -17,6 +17,7 @@ import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
 import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
+import type { Feed } from "../live/feed.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections, Stop, UpstreamError } from "../upstream/send.ts"
 import { type GatewayTracer, traceExchange } from "../telemetry.ts"
@@ -30,10 +31,10 @@ import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
 import { answerModels } from "./models.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
-import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
+import { isForNow, type Outcome, type Refused, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
-export interface ExchangeRecord extends Outcome {
+export interface ExchangeRecord extends Omit<Outcome, "refused"> {
   /** As the client named it; undefined where nobody had to look for it. */
   readonly model?: string | undefined
   readonly conversation: string
@@ -56,6 +57,8 @@ export interface Surroundings {
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
   /** Undefined: nobody traces. */
   readonly tracer?: GatewayTracer | undefined
+  /** Shown to those who watch. */
+  readonly feed: Feed
   /** Where conversations are stored, if they are. */
   readonly history?: History | undefined
   /** Makes conversations fit, where that is configured. */
@@ -66,7 +69,14 @@ export interface Surroundings {
 const fromBytes = 1 << 16
 
 /** The provider refused the request as too long: thrown before anything was answered. */
-class TooLong extends Error {}
+class TooLong extends Error {
+  readonly refused: Refused
+
+  constructor(refused: Refused) {
+    super(refused.text)
+    this.refused = refused
+  }
+}
 
 export class Exchanges {
   readonly #connections = new Connections()
@@ -98,11 +108,14 @@ export class Exchanges {
     const identity = identityOf(request.headers)
     const conversation = this.#memory.find(identity, wire.name, body, previousIn(bytes, wire))
     const held = conversation.bytes
-    const recording = ask.kind === "generate" ? this.#recording(conversation, wire, body) : undefined
+    const redact = config.store?.redact ?? []
+    const shown = this.#around.feed.begin({ conversation, wire, ask, upstream: upstream.name, body: bytes, redact }, identity.owner)
+    const took = (): number => performance.now() - begun
     const stop = new Stop()
     const abort = (): void => stop.stop()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
+    let recording: Recording | undefined
     const once = async (path: string, headers: readonly (readonly [string, string])[], sent: Buffer): Promise<IncomingMessage> => {
       // What is asked is durable before it is asked: a small request waits for it, of a large one the last byte.
       const hold = recording && sent.length > fromBytes ? recording.saved : undefined
@@ -139,6 +152,7 @@ export class Exchanges {
       send: prepared?.canRecall === true && recording ? this.#recalling(once, { conversation, upstream, recording, ask }) : once,
     })
     try {
+      recording = ask.kind === "generate" ? this.#recording(conversation, wire, body) : undefined
       const outcome = await this.#fitting(conversation, wire, bytes, recording, async (prepared, refused) => {
         const turn = turnFor(prepared, refused)
         if (upstream.wire === wire.name) return passExchange(turn)
@@ -146,15 +160,21 @@ export class Exchanges {
         await recording?.ready
         return convertExchange(turn, this.#chains)
       })
+      shown.end(outcome, took())
+      const { refused: _, ...said } = outcome
       this.#tell({
-        ...outcome,
+        ...said,
         conversation: conversation.id,
         model: ask.model ?? (this.#around.tracer ? textMember(bytes, "model") : undefined),
         wire: wire.name,
         upstream: upstream.name,
         bytes: bytes.length,
-        ms: performance.now() - begun,
+        ms: took(),
       })
+    } catch (error) {
+      const isKnown = error instanceof Refusal || error instanceof UpstreamError
+      shown.failed(isKnown ? error.status : 500, isKnown ? error.message : "The gateway failed", took())
+      throw error
     } finally {
       clearTimeout(total)
       body.release()
@@ -181,12 +201,13 @@ export class Exchanges {
     const prepared = await compaction.prepare(conversation, body, wire)
     try {
       return await exchange(prepared, (status, text) => {
-        if (failureOf(status, text).code === "context") throw new TooLong(text)
+        if (failureOf(status, text).code === "context") throw new TooLong({ status, text })
       })
     } catch (error) {
       if (!(error instanceof TooLong)) throw error
       // Where nothing can be made smaller, the same refusal comes again and goes on to the client.
-      return exchange(await compaction.prepare(conversation, body, wire, true))
+      const outcome = await exchange(await compaction.prepare(conversation, body, wire, true))
+      return outcome.status < 400 ? { ...outcome, healed: "context-length", refused: error.refused } : outcome
     }
   }
 

@@ -102,7 +102,7 @@ const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
 }
 
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
-  const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
+  const { answer, made, refusal, healed, refused } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
     const kept = withoutMembers(asked, demands.members)
@@ -123,7 +123,7 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
   }
   const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
   const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
-  const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
+  const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }), ...(refused && { refused }) }
   if (refusal === undefined)
     return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)

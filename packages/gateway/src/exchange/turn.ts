@@ -13,6 +13,12 @@ import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
 /** How the history was looked at: only its new end, as a whole, converted, or not at all. */
 export type Look = "grown" | "whole" | "converted" | "none"
 
+/** An answer of a provider that refused a request. */
+export interface Refused {
+  readonly status: number
+  readonly text: string
+}
+
 /** What came of a request. */
 export interface Outcome {
   readonly status: number
@@ -21,6 +27,8 @@ export interface Outcome {
   readonly changes: readonly ReportEntry[]
   /** The requirement that a refusal named and a second request met. */
   readonly healed?: string
+  /** The first refusal, healed or not. It has content. */
+  readonly refused?: Refused
   /** What the provider counted, where the answer was read. */
   readonly usage?: Usage | undefined
 }
