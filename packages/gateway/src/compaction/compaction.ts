@@ -104,7 +104,7 @@ export class Compaction {
     const { record } = conversation
     if (record?.id === undefined) return undefined
     const viewed = this.#view(record, body, wire)
-    const list = record.slices?.list
+    const list = record.body?.slices?.list
     const besideBytes = viewed?.besideBytes ?? (list ? body.length - (list.end - list.start) : 0)
     const bytes = viewed?.bytes.length ?? body.length
     const isSeen = bytes < (this.#seen.get(record) ?? 0) * 1.02
