@@ -12,6 +12,7 @@ import type { Config } from "../config/config.ts"
 import { Chains } from "../conversation/chains.ts"
 import { identityOf } from "../conversation/identity.ts"
 import { type Conversation, Memory } from "../conversation/memory.ts"
+import { RequestBody } from "../conversation/request-body.ts"
 import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
 import type { History, Recording } from "../record/history.ts"
@@ -64,6 +65,9 @@ export interface Surroundings {
   readonly compaction?: Compaction | undefined
 }
 
+/** Where it takes longer to send a request than to wait for its last byte. */
+const fromBytes = 1 << 16
+
 /** The provider refused the request as too long: thrown before anything was answered. */
 class TooLong extends Error {
   readonly refused: Refused
@@ -94,17 +98,18 @@ export class Exchanges {
   async answer(request: IncomingMessage, response: ServerResponse, ask: Ask, given?: Buffer): Promise<void> {
     const { config, metrics } = this.#around
     const { limits } = config
-    const body = given ?? (await readBody(request, limits.bodyBytes))
+    const bytes = given ?? (await readBody(request, limits.bodyBytes))
     const begun = performance.now()
     const wire = wires[ask.wire]
-    const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(body, "model"))
+    const body = new RequestBody(bytes, wire.list)
+    const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(bytes, "model"))
     if (!choice) throw new Refusal(503, "This gateway has no upstream")
     const { upstream } = choice
     const identity = identityOf(request.headers)
-    const conversation = this.#memory.find(identity, wire.name, body, wire.list, previousIn(body, wire))
+    const conversation = this.#memory.find(identity, wire.name, body, previousIn(bytes, wire))
     const held = conversation.bytes
     const redact = config.store?.redact ?? []
-    const shown = this.#around.feed.begin({ conversation, wire, ask, upstream: upstream.name, body, redact }, identity.owner)
+    const shown = this.#around.feed.begin({ conversation, wire, ask, upstream: upstream.name, body: bytes, redact }, identity.owner)
     const took = (): number => performance.now() - begun
     const stop = new Stop()
     const abort = (): void => stop.stop()
@@ -112,12 +117,18 @@ export class Exchanges {
     response.once("close", abort)
     let recording: Recording | undefined
     const once = async (path: string, headers: readonly (readonly [string, string])[], sent: Buffer): Promise<IncomingMessage> => {
-      // What is asked is durable before it is asked.
-      await recording?.saved
-      metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
+      // What is asked is durable before it is asked: a small request waits for it, of a large one the last byte.
+      const hold = recording && sent.length > fromBytes ? recording.saved : undefined
+      const isOut = (): void => metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
+      if (hold) void hold.then(isOut, () => undefined)
+      else {
+        await recording?.saved
+        isOut()
+      }
       try {
-        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, stop }
+        const to = { upstream, method: "POST", path, headers, body: sent, hold, idleMs: limits.idleMs, stop }
         const answer = await this.#connections.send(to)
+        await recording?.ready
         conversation.turnedAway = isForNow(answer.statusCode ?? 502) ? conversation.turnedAway + 1 : 0
         return answer
       } catch (error) {
@@ -131,7 +142,7 @@ export class Exchanges {
       response,
       wire,
       ask,
-      body: prepared?.bytes ?? body,
+      body: prepared ? new RequestBody(prepared.bytes, wire.list) : body,
       conversation,
       owner: identity.owner,
       ...choice,
@@ -141,20 +152,23 @@ export class Exchanges {
       send: prepared?.canRecall === true && recording ? this.#recalling(once, { conversation, upstream, recording, ask }) : once,
     })
     try {
-      recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
-      const outcome = await this.#fitting(conversation, wire, body, recording, (prepared, refused) => {
+      recording = ask.kind === "generate" ? this.#recording(conversation, wire, body) : undefined
+      const outcome = await this.#fitting(conversation, wire, bytes, recording, async (prepared, refused) => {
         const turn = turnFor(prepared, refused)
-        return upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains)
+        if (upstream.wire === wire.name) return passExchange(turn)
+        // What the client's wire could not carry is in the store.
+        await recording?.ready
+        return convertExchange(turn, this.#chains)
       })
       shown.end(outcome, took())
       const { refused: _, ...said } = outcome
       this.#tell({
         ...said,
         conversation: conversation.id,
-        model: ask.model ?? (this.#around.tracer ? textMember(body, "model") : undefined),
+        model: ask.model ?? (this.#around.tracer ? textMember(bytes, "model") : undefined),
         wire: wire.name,
         upstream: upstream.name,
-        bytes: body.length,
+        bytes: bytes.length,
         ms: took(),
       })
     } catch (error) {
@@ -163,6 +177,7 @@ export class Exchanges {
       throw error
     } finally {
       clearTimeout(total)
+      body.release()
       this.#memory.settle(conversation, held)
       metrics.set("ligature_conversations", this.#memory.size)
       metrics.set("ligature_remembered_bytes", this.#memory.bytes)
@@ -220,15 +235,15 @@ export class Exchanges {
     }
   }
 
-  async #recording(conversation: Conversation, wire: Wire, body: Buffer): Promise<Recording | undefined> {
-    const recording = await this.#around.history?.begin({ conversation, wire, body })
+  #recording(conversation: Conversation, wire: Wire, body: RequestBody): Recording | undefined {
+    const recording = this.#around.history?.begin({ conversation, wire, body })
     if (!recording) return undefined
-    return {
-      ...recording,
-      saved: recording.saved.catch((error: unknown) =>
-        Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
-      ),
-    }
+    const saved = recording.saved.catch((error: unknown) =>
+      Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
+    )
+    // A request that is refused before it is sent waits for nothing.
+    saved.catch(() => undefined)
+    return { ...recording, saved }
   }
 
   /** The models there are: asked of an upstream that speaks the wire, else listed here from what another one says. */

@@ -37,7 +37,7 @@ const lessonsFor = ({
   model,
 }: Turn): { readonly name: string | undefined; readonly known: readonly Lesson[] } => {
   // Nobody looks for the model of a body while there is nothing to know about any.
-  const name = lessons.size === 0 ? undefined : (model ?? ask.model ?? textMember(body, "model"))
+  const name = lessons.size === 0 ? undefined : (model ?? ask.model ?? textMember(body.bytes, "model"))
   return { name, known: [...lessons.of(upstream, name), ...conversation.lessons] }
 }
 
@@ -78,7 +78,7 @@ export const sendHealing = async <Made extends Sendable>(turn: Turn, make: (dema
     const second = await turn.send(again.path, again.headers, again.bytes)
     status = second.statusCode ?? 502
     if (status < 400) {
-      const name = turn.model ?? ask.model ?? textMember(turn.body, "model")
+      const name = turn.model ?? ask.model ?? textMember(turn.body.bytes, "model")
       for (const lesson of learned) {
         if (lesson.scope === "conversation") conversation.lessons.push(lesson)
         else lessons.learn(upstream, name, lesson)

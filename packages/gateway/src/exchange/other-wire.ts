@@ -8,7 +8,7 @@ import { wires } from "../wires/index.ts"
 import type { Json, Wire } from "../wires/wire.ts"
 import { answerCount } from "./count.ts"
 import { sendHealing } from "./heal.ts"
-import { isJson, type Outcome, ownHeaders, parseBody, storeOf, type Turn, writeFailure } from "./turn.ts"
+import { isJson, type Outcome, ownHeaders, jsonOf, storeOf, type Turn, writeFailure } from "./turn.ts"
 import { translate } from "./translate.ts"
 
 const itemsOf = (input: unknown): readonly unknown[] =>
@@ -43,7 +43,7 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     answerCount(turn)
     return { status: 200, ended: "complete", look: "none", changes: [] }
   }
-  const given = parseBody(turn.body)
+  const given = jsonOf(turn.body)
   if (!given || !(Array.isArray(given[wire.list]) || typeof given[wire.list] === "string")) {
     return refused(turn, { status: 400, message: `Expected a JSON object with a list under "${wire.list}"` })
   }

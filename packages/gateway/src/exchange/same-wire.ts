@@ -22,13 +22,14 @@ interface Judgement {
 
 /** The body as it may be sent; the conversation remembers what was found out about it. */
 const judged = ({ config, conversation, wire, body, ask }: Turn, demands: Demands): Judgement => {
-  if (!config.repair || ask.kind !== "generate") return { bytes: body, changes: [], look: "none" }
-  const { known } = conversation
-  const growth = known?.profile === demands.key ? conversation.grown(body, wire.list) : undefined
-  const grown = growth && known ? judgeGrowth(body, growth, known, wire, demands) : undefined
+  const { bytes } = body
+  if (!config.repair || ask.kind !== "generate") return { bytes, changes: [], look: "none" }
+  const { known, body: before } = conversation
+  const growth = before && known?.profile === demands.key ? body.growthFrom(before) : undefined
+  const grown = growth && known ? judgeGrowth(bytes, growth, known, wire, demands) : undefined
   const found = grown ?? judgeWhole(body, wire, demands)
-  conversation.remember(body, found?.known, grown ? growth?.slices : undefined)
-  if (!found) return { bytes: body, changes: [], look: "none" }
+  conversation.remember(body, found?.known)
+  if (!found) return { bytes, changes: [], look: "none" }
   return { bytes: found.bytes, changes: found.changes, look: grown ? "grown" : "whole" }
 }
 

@@ -5,6 +5,7 @@ import type { Recorded, Usage } from "ligature/record"
 import type { Ended } from "../answer/pass.ts"
 import type { Config, Upstream } from "../config/config.ts"
 import type { Conversation } from "../conversation/memory.ts"
+import type { RequestBody } from "../conversation/request-body.ts"
 import type { Recording } from "../record/history.ts"
 import type { Lessons } from "./lessons.ts"
 import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
@@ -40,7 +41,7 @@ export interface Turn {
   readonly response: ServerResponse
   readonly wire: Wire
   readonly ask: Ask
-  readonly body: Buffer
+  readonly body: RequestBody
   readonly conversation: Conversation
   /** Stands for the credential of the client. */
   readonly owner: string
@@ -103,11 +104,4 @@ export const writeJson = (response: ServerResponse, status: number, value: Json,
 
 export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const parseBody = (body: Buffer): Json | undefined => {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"))
-    return isJson(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+export const jsonOf = ({ value }: RequestBody): Json | undefined => (isJson(value) ? value : undefined)

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { DocumentPart, Problem } from "../../document/index.ts"
-import { LigatureError, phrase } from "../../model/index.ts"
+import { LigatureError, phrase, visible } from "../../model/index.ts"
 import type { Language } from "../../language/index.ts"
 import { packageFolder } from "../frame/package-file.ts"
 
@@ -77,9 +77,9 @@ export const servedHeaders: Readonly<Record<string, string>> = {
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** JSON that no parser of HTML takes for markup. */
+/** JSON that no parser of HTML takes for markup, and without characters that a terminal would obey. */
 const inScript = (value: unknown): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  visible(JSON.stringify(value)).replace(/[<>&\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
  * What a saved page shows: the bytes of one file, or, of a database, what was read of it. `packages/viewer/src/source/embedded.ts` reads

@@ -326,7 +326,6 @@ export const commands: Catalogue = {
   "show a history as a readable timeline": "将历史显示为易读的时间线",
   "show every branch of a session: abandoned branches and subagents too": "显示会话的所有分支，包括已放弃的分支和子智能体",
   "one history": "一份历史",
-  "a long one": "较长的历史",
   "every message in full": "完整显示每条消息",
   "as a document": "输出为文档",
   "active: {1}": "当前分支：{1}",
@@ -373,6 +372,8 @@ export const commands: Catalogue = {
   "Which agent?": "运行哪个智能体？",
   "pass requests on unchanged where the API stays the same": "API 不变时原样转发请求",
   "print a line of JSON for every request, without content": "每个请求输出一行 JSON，不含内容",
+  "also compact conversations for all gateways on the same PostgreSQL (needs graphile-worker; docs/scale.md)":
+    "同时为同一 PostgreSQL 上的所有网关压缩会话（需要 graphile-worker；见 docs/scale.md）",
   "also serve the tools of `ligature mcp` at /-/mcp: whoever may use the gateway may read the sessions of this machine":
     "同时在 /-/mcp 提供 `ligature mcp` 的工具：能使用网关的人就能读取本机的会话",
   "a gateway to Anthropic on port 4141": "通往 Anthropic 的网关，端口 4141",
