@@ -66,7 +66,7 @@ export class ViewStore {
     const all: ConversationRecord[] = []
     for (let after: string | undefined; ;) {
       const { conversations, next } = await store.list({ limit: 500, ...(after !== undefined && { after }) })
-      all.push(...conversations)
+      for (const each of conversations) all.push(each)
       after = next
       if (after === undefined) return all
     }
