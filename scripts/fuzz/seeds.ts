@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { openDocument } from "../../packages/ligature/src/document/index.ts"
-import { encodePlainly } from "../../packages/ligature/src/convert/convert.ts"
+import { encodePlainly } from "../../packages/ligature/src/convert/encode.ts"
 import { type Codec, codecs, fileValueOf, isSessionCodec, type SessionCodec } from "../../packages/ligature/src/convert/index.ts"
 import { sessionCodecs } from "../../packages/ligature/src/registry/sessions.ts"
 import { settle } from "../../packages/ligature/src/rules/index.ts"

@@ -7,8 +7,10 @@ import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { library } from "../../../scripts/source-files.ts"
+import { savedPage } from "../../ligature/src/cli/view/page-files.ts"
 import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
 import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
+import { openDocument } from "../../ligature/src/document/index.ts"
 import { check, decode } from "../../ligature/src/index.ts"
 import type { Language } from "../../ligature/src/language/index.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
@@ -225,6 +227,36 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
       expect(await page.locator(".failed").count(), name).toBe(0)
     }
   }, 300_000)
+
+  it("works as one file that is opened from disk, and can neither be left nor ended by what is in it", async () => {
+    const request = { ...damagedRequest, system: "</script><script>alert(1)</script><!-- <script> \u2028" }
+    const path = await fileOf("saved.html", await savedPage({ name: "damaged.json", bytes: Buffer.from(JSON.stringify(request)) }, "en"))
+    const page = await pageOf(browser)
+    await page.goto(`file://${path}`)
+    await page.locator(".call").first().waitFor()
+    expect(await page.locator(".finding .finding-rule").allTextContents()).toContain("orphan-result")
+    await page.keyboard.press("2")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download repaired file" }).click(),
+    ])
+    const repaired = join(folder, "from-saved.json")
+    await download.saveAs(repaired)
+    expect(JSON.parse(await readFile(repaired, "utf8"))["system"]).toBe(request.system)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it("is saved with the bytes of a file that is no text, and with what was read of a database", async () => {
+    const torn = Buffer.concat([Buffer.from(JSON.stringify(damagedRequest)), Buffer.from([0xff, 0xfe])])
+    const page = await pageOf(browser)
+    await page.goto(`file://${await fileOf("torn.html", await savedPage({ name: "torn.json", bytes: torn }, "zh-CN"))}`)
+    await page.locator(".session-foot, .empty").first().waitFor()
+    expect(await page.locator("main").textContent()).toContain("torn.json")
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN")
+    const { parts, problems } = openDocument(new TextEncoder().encode(JSON.stringify(damagedRequest)), { name: "x.json" })
+    await page.goto(`file://${await fileOf("read.html", await savedPage({ name: "sessions.db", parts, problems }, "en"))}`)
+    await page.locator(".call").first().waitFor()
+  })
 
   it("answers nobody else", async () => {
     const { address } = await viewOf(await fileOf("damaged.json", damagedRequest))

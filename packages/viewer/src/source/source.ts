@@ -45,7 +45,6 @@ export interface Source {
   readonly kind: "served" | "embedded" | "dropped"
   /** What to show first. */
   readonly first?: string
-  readonly language?: string
   readonly open: (id: string, signal: AbortSignal) => Promise<Content>
   /** Entries as they are found, and again as more is known of them. */
   readonly sessions?: (onEntries: (entries: readonly SessionEntry[]) => void, signal: AbortSignal) => Promise<void>

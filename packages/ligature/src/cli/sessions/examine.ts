@@ -95,12 +95,14 @@ export const placeOf = ({ format }: DocumentPart, value: unknown): SessionPlace 
 
 export const identityOfSession = (part: DocumentPart, outline: SessionOutline | undefined): SessionIdentity => {
   const { id = part.name, title = outline?.paths[0]?.title, folder, subagent } = outline ?? {}
+  const resume = subagent === undefined ? placeOf(part, part.value)?.resume : undefined
   return {
     format: part.format,
     agent: agentOf(part.format),
     ...(id !== undefined && { id }),
     ...(title !== undefined && { title }),
     ...(folder !== undefined && { folder }),
+    ...(resume !== undefined && { resume }),
     ...(subagent !== undefined && { isSubagent: true }),
   }
 }
