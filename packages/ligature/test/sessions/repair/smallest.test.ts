@@ -60,6 +60,31 @@ describe("a repair is for good", () => {
       [{ uuid: "a", type: "assistant", message: { role: "model", parts: [{ text: "a\ud83d", thought: true }, { text: "b" }] } }],
     ],
     [
+      "claude-code",
+      "words before a result in one record",
+      [
+        { uuid: "a", parentUuid: null, type: "user", message: { role: "user", content: "go" } },
+        {
+          uuid: "b",
+          parentUuid: "a",
+          type: "assistant",
+          message: { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "ls", input: {} }] },
+        },
+        {
+          uuid: "c",
+          parentUuid: "b",
+          type: "user",
+          message: {
+            role: "user",
+            content: [
+              { type: "text", text: "hold on" },
+              { type: "tool_result", tool_use_id: "toolu_1", content: "a.txt" },
+            ],
+          },
+        },
+      ],
+    ],
+    [
       "codex-rollout",
       "a call whose id is an object",
       [
