@@ -21,6 +21,7 @@ export type * from "./message.ts"
 export { nearest, suggestion } from "./nearest.ts"
 export { count, oneLine, size } from "./plain-text.ts"
 export { pushAll } from "./push-all.ts"
+export { remember, remembered, remembering } from "./remembering.ts"
 export {
   errorMark,
   fillers,

@@ -201,6 +201,8 @@ export interface SessionCodec extends Codec {
     readonly profile?: string
     /** Its ids name tasks, which may be run many times: two files of one id need not be one session. */
     readonly idsRepeat?: true
+    /** Findings and problems of files that the agent settles by itself when it resumes, so that no provider sees them. */
+    readonly heals?: readonly string[]
     /** Other names people call it by, for `--to` and `--from`. */
     readonly aliases: readonly string[]
     /** Where the facts about the format come from, and which versions. */

@@ -222,6 +222,8 @@ export interface SessionFormat {
   /** The profile a session moved here must suit, because the agent sends it there next. */
   readonly profile?: string
   readonly idsRepeat?: true
+  /** Findings and problems of files that the agent settles by itself when it resumes: see `trials/damage.mjs`. */
+  readonly heals?: readonly string[]
 
   /** Records that are no objects. Default `kept`: reported and left where they are. `text`: shown as text of the user. */
   readonly strays?: "kept" | "text"
