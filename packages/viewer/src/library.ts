@@ -16,6 +16,7 @@ export {
   formats,
   isSessionCodec,
   repair,
+  resumeLine,
 } from "../../ligature/src/convert/index.ts"
 export { checkSession } from "../../ligature/src/convert/session-check.ts"
 export { openDocument } from "../../ligature/src/document/index.ts"

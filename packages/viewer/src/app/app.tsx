@@ -1,9 +1,12 @@
 /** The frame of the page: where one is, what is open, and files that are dropped anywhere. */
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { isTyping } from "../session/keys.ts"
 import type { SessionScreen } from "../session/screen.tsx"
 import type { Content, Source } from "../source/source.ts"
 import { phrase } from "../words.ts"
+import { Help } from "./help.tsx"
+import type { Language } from "./language.ts"
 import { parseRoute, type Route, type Tab, writeRoute } from "./route.ts"
 import { Sessions } from "./sessions.tsx"
 
@@ -24,7 +27,13 @@ const Welcome = ({ onFiles }: { readonly onFiles: (files: Iterable<File>) => voi
 
 type Loaded = { readonly id: string; readonly content: Content } | { readonly id: string; readonly error: string }
 
-export const App = ({ source }: { readonly source: Source }) => {
+interface AppProperties {
+  readonly source: Source
+  readonly language: Language
+  readonly onLanguage: (language: Language) => void
+}
+
+export const App = ({ source, language, onLanguage }: AppProperties) => {
   const [route, setRoute] = useState<Route>(() => {
     const found = parseRoute(location.hash)
     return found.session === undefined && source.first !== undefined ? { session: source.first, tab: "timeline", part: 0 } : found
@@ -32,6 +41,7 @@ export const App = ({ source }: { readonly source: Source }) => {
   const [loaded, setLoaded] = useState<Loaded>()
   const [Screen, setScreen] = useState<ComponentType<SessionScreen>>()
   const [isOver, setOver] = useState(false)
+  const [isHelp, setHelp] = useState(false)
 
   const go = (next: Route): void => {
     location.hash = writeRoute(next)
@@ -64,6 +74,18 @@ export const App = ({ source }: { readonly source: Source }) => {
     )
     return () => stop.abort()
   }, [session])
+
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
+      if (event.key === "?") setHelp(true)
+      else if (event.key === "l" && source.sessions) location.hash = "#/"
+      else return
+      event.preventDefault()
+    }
+    addEventListener("keydown", pressed)
+    return () => removeEventListener("keydown", pressed)
+  }, [source])
 
   const take = async (files: Iterable<File>): Promise<void> => {
     const [file] = files
@@ -112,15 +134,28 @@ export const App = ({ source }: { readonly source: Source }) => {
           Ligature
         </a>
         <span class="bar-note">{phrase`Nothing leaves this machine.`}</span>
-        <label class="bar-button">
-          {phrase`Open a file`}
-          <input type="file" class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
-        </label>
+        <div class="bar-tools">
+          <button type="button" class="bar-button" aria-label={phrase`Keys`} title={phrase`Keys`} onClick={() => setHelp(true)}>
+            ?
+          </button>
+          <button
+            type="button"
+            class="bar-button"
+            lang={language === "en" ? "zh-CN" : "en"}
+            onClick={() => onLanguage(language === "en" ? "zh-CN" : "en")}
+          >
+            {language === "en" ? "中文" : "English"}
+          </button>
+          <label class="bar-button">
+            {phrase`Open a file`}
+            <input type="file" class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
+          </label>
+        </div>
       </nav>
       <main>
         {session === undefined ? (
           source.sessions ? (
-            <Sessions source={source} onOpen={(id) => go({ session: id, tab: "timeline", part: 0 })} />
+            <Sessions source={source} onOpen={(id, tab: Tab = "timeline") => go({ session: id, tab, part: 0 })} />
           ) : (
             <Welcome onFiles={(files) => void take(files)} />
           )
@@ -153,6 +188,7 @@ export const App = ({ source }: { readonly source: Source }) => {
           )
         )}
       </main>
+      {isHelp && <Help onClose={() => setHelp(false)} />}
       {isOver && (
         <div class="drop" aria-hidden="true">
           <p>{phrase`Drop to open`}</p>

@@ -10,8 +10,8 @@ import { Heights } from "./heights.ts"
 export interface ListHandle {
   /** Scrolls a row into view. `start`: to the top. */
   readonly show: (index: number, where?: "start" | "nearest") => void
-  /** Part of the list that is above a row, 0 to 1. */
-  readonly shareOf: (index: number) => number
+  /** Opens what is folded in a row, or closes it. */
+  readonly open: (index: number) => void
 }
 
 interface Properties {
@@ -137,7 +137,12 @@ export const VirtualList = ({ count, guess, row, handle, label, onView, selected
         wanted.current = isBelow ? undefined : { index }
         scrollTo(isBelow ? end - element.clientHeight : start)
       },
-      shareOf: (index) => heights.offsetOf(index) / Math.max(1, heights.offsetOf(heights.length)),
+      open: (index) => {
+        const folded = [...(view.current?.querySelectorAll<HTMLElement>(`[data-index="${index}"] [aria-expanded]`) ?? [])]
+        const isClosed = (each: HTMLElement): boolean => each.getAttribute("aria-expanded") === "false"
+        const closed = folded.filter(isClosed)
+        for (const each of closed.length > 0 ? closed : folded) each.click()
+      },
     }
   }, [heights])
 

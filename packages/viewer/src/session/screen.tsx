@@ -12,6 +12,7 @@ import { LensTab } from "../lens/lens-tab.tsx"
 import { RepairTab } from "../repair/repair-tab.tsx"
 import { WiresTab } from "../wires/wires-tab.tsx"
 import { Findings } from "./findings.tsx"
+import { isTyping } from "./keys.ts"
 
 const opened = (content: Content): OpenedFile => ("bytes" in content ? openBytes(content.name, content.bytes) : { ...content, bytes: 0 })
 
@@ -62,11 +63,6 @@ const tabTitles: Readonly<Record<Tab, () => string>> = {
   repair: () => phrase`Repair`,
   compaction: () => phrase`Compaction`,
   requests: () => phrase`Requests`,
-}
-
-const isTyping = (event: KeyboardEvent): boolean => {
-  const { target } = event
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
 }
 
 const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: SessionScreen & { readonly file: OpenedFile }) => {
@@ -128,7 +124,8 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
         ;(event.target as HTMLElement).blur()
         return
       }
-      if (isTyping(event)) return
+      // A dialog is in front of it.
+      if (isTyping(event) || document.querySelector("dialog[open]")) return
       const actions: Readonly<Record<string, () => void>> = {
         j: () => select(at.current.row + 1),
         k: () => select(at.current.row - 1),
@@ -137,6 +134,7 @@ const SessionView = ({ file, content, tab, part, row, onTab, onPart, onRow }: Se
         n: () => selectFinding(at.current.finding + 1),
         p: () => selectFinding(Math.max(at.current.finding, 0) - 1),
         f: () => setPanel(!panel),
+        o: () => list.current?.open(at.current.row),
         1: () => onTab("timeline"),
         2: () => onTab("repair"),
         3: () => onTab("compaction"),

@@ -9,6 +9,8 @@ export interface SessionIdentity {
   readonly id?: string
   readonly title?: string
   readonly folder?: string
+  /** The command that goes on with it, or what to click. */
+  readonly resume?: string
   readonly isSubagent?: true
 }
 

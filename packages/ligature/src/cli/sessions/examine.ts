@@ -109,12 +109,14 @@ export const copyOf = ({ format }: DocumentPart, value: unknown): unknown => {
 
 export const identityOfSession = (part: DocumentPart, outline: SessionOutline | undefined): SessionIdentity => {
   const { id = part.name, title = outline?.paths[0]?.title, folder, subagent } = outline ?? {}
+  const resume = subagent === undefined ? placeOf(part, part.value)?.resume : undefined
   return {
     format: part.format,
     agent: agentOf(part.format),
     ...(id !== undefined && { id }),
     ...(title !== undefined && { title }),
     ...(folder !== undefined && { folder }),
+    ...(resume !== undefined && { resume }),
     ...(subagent !== undefined && { isSubagent: true }),
   }
 }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { DocumentPart, Problem } from "../../document/index.ts"
-import { LigatureError, phrase } from "../../model/index.ts"
+import { LigatureError, phrase, visible } from "../../model/index.ts"
 import type { Language } from "../../language/index.ts"
 import { packageFolder } from "../frame/package-file.ts"
 
@@ -47,23 +47,39 @@ ${body}
 </html>
 `
 
+/** Who serves the page, which decides what it asks for, and the address that its files are below. */
+export interface ServedBy {
+  readonly source: "served" | "gateway"
+  readonly root: string
+}
+
 /** The page that a server sends: everything else comes from the server too. */
-export const servedPage = (language: Language): string =>
+export const servedPage = (language: Language, { source, root }: ServedBy = { source: "served", root: "/" }): string =>
   documentOf(
-    `<link rel="stylesheet" href="/page.css">`,
-    `<script type="module" src="/page.js"></script>`,
-    ` data-source="served" data-language="${language}"`,
+    `<link rel="stylesheet" href="${root}page.css">`,
+    `<script type="module" src="${root}page.js"></script>`,
+    ` data-source="${source}" data-language="${language}"`,
   )
 
 /** What a served page may do: run our scripts, ask our server, show images that are in a conversation. */
 export const servedPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** With every answer of a server that has the page. */
+export const servedHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": servedPolicy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+}
+
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** JSON that no parser of HTML takes for markup. */
+/** JSON that no parser of HTML takes for markup, and without characters that a terminal would obey. */
 const inScript = (value: unknown): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  visible(JSON.stringify(value)).replace(/[<>&\u2028\u2029]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
  * What a saved page shows: the bytes of one file, or, of a database, what was read of it. `packages/viewer/src/source/embedded.ts` reads

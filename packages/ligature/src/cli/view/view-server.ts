@@ -8,17 +8,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { LigatureError } from "../../model/index.ts"
 import type { Language } from "../../language/index.ts"
-import { pageFiles, servedPage, servedPolicy } from "./page-files.ts"
+import { pageFiles, servedHeaders as headers, servedPage } from "./page-files.ts"
 import type { ViewSessions } from "./view-sessions.ts"
-
-const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": servedPolicy,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-}
 
 const send = (
   answer: ServerResponse,

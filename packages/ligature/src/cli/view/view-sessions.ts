@@ -6,9 +6,11 @@ import { createHash } from "node:crypto"
 import { stat } from "node:fs/promises"
 import { findUnder, type FoundFile } from "../../files/find-sessions.ts"
 import type { DocumentPart, Problem } from "../../document/index.ts"
-import { LigatureError, phrase, resultText, translated } from "../../model/index.ts"
+import { LigatureError, phrase, resultText } from "../../model/index.ts"
 import type { FoundSession } from "../frame/named-session.ts"
+import { resumeLine } from "../../formats/engine/session.ts"
 import type { Io } from "../frame/io.ts"
+import { type Cause, causes as causeTexts } from "../../sessions/engine/causes.ts"
 import { Source } from "../input/source.ts"
 import type { Examination } from "../sessions/examine.ts"
 import { SessionFiles, sessionsInHomes, nearPath, shortPath } from "../sessions/session-files.ts"
@@ -28,7 +30,11 @@ export interface SessionEntry {
   readonly session?: string
   readonly project?: string
   readonly state?: string
+  /** What happened to it, as sentences in English. */
   readonly causes?: readonly string[]
+  readonly resume?: string
+  /** The words that name it on the command line. */
+  readonly argument?: string
   readonly messages?: number
 }
 
@@ -39,7 +45,7 @@ export type SessionContent = { readonly name: string; readonly argument: string 
 
 const badCauses = ({ causes, state }: Examination): readonly string[] =>
   Object.entries(causes).flatMap(([cause, { errors, warnings }]) =>
-    (state === "errors" ? errors : warnings) > 0 ? [translated(cause)] : [],
+    (state === "errors" ? errors : warnings) > 0 ? [causeTexts[cause as Cause]] : [],
   )
 
 export class ViewSessions {
@@ -88,6 +94,7 @@ export class ViewSessions {
         if (session.isSubagent === true) continue
         yield {
           ...this.#entryOf({ file, session, isOneOfMany: sessions.length > 1 }),
+          argument: this.#argumentOf({ file, session, isOneOfMany: sessions.length > 1 }),
           state: session.state,
           causes: badCauses(session),
           messages: session.messages,
@@ -112,7 +119,14 @@ export class ViewSessions {
       ...(session.title !== undefined && { title: session.title }),
       ...(session.id !== undefined && { session: session.id }),
       ...(session.folder !== undefined && { project: shortPath(session.folder, this.#io) }),
+      ...(session.resume !== undefined && { resume: resumeLine(session.resume, session.folder) }),
     }
+  }
+
+  /** The name of a session of a home; a path where files were named. */
+  #argumentOf(found: FoundSession): string {
+    const near = nearPath(fileOf(found), this.#io)
+    return this.#paths.length === 0 ? argumentFor(found, this.#names, near) : near
   }
 
   async #knownOrFound(id: string): Promise<{ readonly path: string; readonly found?: FoundSession }> {
@@ -129,11 +143,7 @@ export class ViewSessions {
   async open(id: string): Promise<SessionContent> {
     const { path, found } = await this.#knownOrFound(id)
     const source = await Source.read(path, {}, this.#io)
-    const near = nearPath(path, this.#io)
-    const named = {
-      name: shortPath(path, this.#io),
-      argument: found && this.#paths.length === 0 ? argumentFor(found, this.#names, near) : near,
-    }
+    const named = { name: shortPath(path, this.#io), argument: found ? this.#argumentOf(found) : nearPath(path, this.#io) }
     const isWhole = source.derived === undefined && (found === undefined || !found.isOneOfMany) && typeof source.content !== "string"
     if (isWhole) return { ...named, bytes: source.content as Uint8Array }
     return { ...named, parts: source.parts, problems: source.problems }

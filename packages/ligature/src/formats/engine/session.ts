@@ -8,7 +8,7 @@
  * Records that no repair touches come back as the very same objects, so that their lines stay byte-identical.
  */
 import type { Path } from "../../json/json-value.ts"
-import { isWire, type ReportEntry } from "../../model/index.ts"
+import { isWire, type ReportEntry, shellFile } from "../../model/index.ts"
 import type { Codec } from "./codec.ts"
 import type { KnownTool } from "./tools.ts"
 
@@ -221,6 +221,10 @@ export interface SessionCodec extends Codec {
     readonly migrate?: (value: unknown, options: MigrateOptions) => Migrated
   }
 }
+
+/** What resumes a session, as a line for a shell, in the session's folder: many agents look for sessions there only. What is clicked stays as it is. */
+export const resumeLine = (resume: string, folder: string | undefined): string =>
+  folder === undefined || !/^[a-z]+ (?:--|resume |session |import )/.test(resume) ? resume : `cd ${shellFile(folder)} && ${resume}`
 
 export const recordsLookedAt = 64
 

@@ -27,7 +27,6 @@ export const viewer: Catalogue = {
   "Reading…": "正在读取…",
   "Drop to open": "松开以打开",
   Sessions: "会话",
-  Filter: "筛选",
   "{1} sessions": "{1} 个会话",
 
   // A session
@@ -122,4 +121,42 @@ export const viewer: Catalogue = {
   "Nothing is changed for it": "没有为它更改任何内容",
   Request: "请求",
   "{1} losses": "{1} 处损失",
+
+  // The list of sessions
+  "newest first": "最新在前",
+  "oldest first": "最早在前",
+  "worst first": "问题最严重的在前",
+  "largest first": "最大在前",
+  "by title": "按标题",
+  "by project": "按项目",
+  "not examined yet": "尚未检查",
+  "Copy resume command": "复制恢复命令",
+  Health: "状态",
+  "(examining…)": "（正在检查…）",
+  "Filter; Enter searches contents": "筛选；按 Enter 搜索内容",
+  "Searching…": "正在搜索…",
+  "Search contents": "搜索内容",
+  Agent: "智能体",
+  "All agents": "所有智能体",
+  Order: "排序",
+  "No sessions found in the default folders of agents. Drop a file on this page to open it.":
+    "在智能体的默认文件夹中没有找到会话。将文件拖放到此页面即可打开。",
+  "Show {1} more": "再显示 {1} 个",
+  "Not allowed: copy it by hand": "浏览器不允许：请手动复制",
+
+  // Keys
+  Keys: "按键",
+  "next or previous finding": "下一个或上一个问题",
+  "next or previous message, or session in the list": "下一条或上一条消息，或列表中的会话",
+  "first or last message": "第一条或最后一条消息",
+  "open or close what is in the selected message": "展开或收起所选消息的内容",
+  "search; Enter and Shift+Enter go from match to match": "搜索；Enter 和 Shift+Enter 在匹配间跳转",
+  "show or hide the findings": "显示或隐藏问题",
+  "timeline, repair, compaction, requests": "时间线、修复、压缩、请求",
+  "back to the list of sessions": "返回会话列表",
+  "leave a field, or close this": "离开输入框，或关闭此窗口",
+  "these keys": "显示这些按键",
+  Close: "关闭",
+  "Files are read in this page: drop one anywhere. Nothing leaves this machine.":
+    "文件在此页面中读取：可拖放到任意位置。数据不会离开本机。",
 }
