@@ -89,7 +89,8 @@ describe.skipIf(!isThere)("the manifest of the corpus of new formats", () => {
           const counted = Array.isArray(roles) ? roles : []
           const options = { view: "whole", ...(part.lines && { lines: part.lines }) } as const
           countIn(counts, decode(part.format, part.value, options), counted)
-          if (subagents) for (const branch of subagentsOf(part)) countIn(counts, decode(part.format, part.value, { ...options, branch }), counted)
+          if (subagents)
+            for (const branch of subagentsOf(part)) countIn(counts, decode(part.format, part.value, { ...options, branch }), counted)
         }
         const names = (Object.keys(counts) as (keyof Counts)[]).filter((name) => (name !== "messages" || roles) && field(name) !== "?")
         const stated = Object.fromEntries(names.map((name) => [name, Number(field(name))]))
