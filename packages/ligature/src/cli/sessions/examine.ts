@@ -117,7 +117,7 @@ export const identityOfSession = (part: DocumentPart, outline: SessionOutline | 
     ...(title !== undefined && { title }),
     ...(folder !== undefined && { folder }),
     ...(resume !== undefined && { resume }),
-    ...(subagent !== undefined && { isSubagent: true }),
+    ...(subagent !== undefined && { isSubagent: true, ...(subagent.session !== undefined && { startedBy: subagent.session }) }),
   }
 }
 
