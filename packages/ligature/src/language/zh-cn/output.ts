@@ -3,6 +3,10 @@ import type { Catalogue } from "../../model/index.ts"
 
 export const output: Catalogue = {
   // Counts and words that the page has, too
+  "{1} subagents": "{1} 个子智能体",
+  "{1} exchanges": "{1} 次交互",
+
+  // Counts and words that the page has, too
   healthy: "完好",
   "{1} messages": "{1} 条消息",
   "In the history": "在历史中",
