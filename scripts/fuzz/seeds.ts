@@ -15,7 +15,7 @@ import { fileOf, samples } from "../../packages/ligature/test/sessions/read-only
 import { seeds as repairSeeds } from "../../packages/ligature/test/sessions/repair/seeds.ts"
 import { cloned, isTree, setAt, spotsIn, valueAt } from "./json-tree.ts"
 import type { Random } from "./random.ts"
-import { sessionSeeds } from "./session-seeds.ts"
+import { sessionSeeds, textSeeds } from "./session-seeds.ts"
 
 export type Seeds = ReadonlyMap<string, readonly unknown[]>
 
@@ -96,6 +96,7 @@ export const handMade = (format: string): readonly unknown[] => [
   ...(sessionSeeds[format] ?? []),
   ...(repairSeeds[format] ?? []),
   ...readOnly(format),
+  ...(textSeeds[format] ?? []).flatMap((text) => openDocument(text).parts.map(({ value }) => value)),
 ]
 
 export interface SeedFolders {
