@@ -191,6 +191,7 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
         <h1>{visible(file.name)}</h1>
         <Problems file={file} />
         {file.problems.length === 0 && <p>{phrase`There is no conversation in it.`}</p>}
+        <p class="quiet">{phrase`On the command line, ${"ligature view FILE"} also opens databases and compressed files.`}</p>
       </div>
     )
   return (

@@ -216,4 +216,7 @@ export const viewer: Catalogue = {
   "{1} requests": "{1} 个请求",
   "Open the subagent: {1}": "打开子智能体：{1}",
   "Open the subagent alone": "单独打开子智能体",
+
+  // A file without a conversation
+  "On the command line, {1} also opens databases and compressed files.": "在命令行中，{1} 还可以打开数据库和压缩文件。",
 }
