@@ -28,6 +28,7 @@ interface Watcher {
 
 interface Recent {
   readonly owner: string
+  readonly conversation: string
   readonly text: string
 }
 
@@ -69,7 +70,7 @@ export class Feed {
     if (this.#watchers.size > 0) this.#tell(eventText("begin", begin), owner)
     const end = (value: LiveEnd): void => {
       const text = eventText("end", value)
-      this.#recent.push({ owner, text })
+      this.#recent.push({ owner, conversation: value.conversation, text })
       if (this.#recent.length > mostRecent) this.#recent.shift()
       this.#tell(text, owner)
     }
@@ -78,6 +79,12 @@ export class Feed {
       failed: (status, error, ms) =>
         end({ ...begin, conversation: conversation.id, status, ended: "complete", look: "none", ms: Math.round(ms), repaired: [], error }),
     }
+  }
+
+  /** Those who come later are not told of it any more. */
+  forget(conversation: string): void {
+    const kept = this.#recent.filter((each) => each.conversation !== conversation)
+    this.#recent.splice(0, this.#recent.length, ...kept)
   }
 
   close(): void {
