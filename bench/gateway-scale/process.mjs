@@ -4,12 +4,16 @@ import process from "node:process"
 
 const [, , role, given = "{}"] = process.argv
 
-process.on("message", () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss }))
+process.on("message", (asked) => {
+  if (asked === "collected") globalThis.gc?.()
+  const { rss, heapUsed } = process.memoryUsage()
+  process.send({ cpu: process.cpuUsage(), rss, heap: heapUsed })
+})
 
 const answerTo = (body) => {
   const { messages } = JSON.parse(body)
-  const [, sample = "0"] = /Sample (\d+)/.exec(messages[1].content) ?? []
-  const turn = (messages.length - 2) / 2
+  const [, sample = "0"] = /Sample (\d+)/.exec(JSON.stringify(messages.slice(0, 2))) ?? []
+  const turn = Math.floor((messages.length - 2) / 2)
   const call = { name: "bash", arguments: JSON.stringify({ command: `make step-${turn} NUMBER=${sample}` }) }
   const message = {
     role: "assistant",
