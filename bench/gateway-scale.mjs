@@ -143,6 +143,7 @@ const config = {
   upstreams: { it: { wire: "openai-chat", url: provider.url } },
   store: { place: server.url, required: true, postgres: { schema, connections: 5, partitions } },
 }
+const bare = await start("bare", { to: provider.url })
 const gateways = await Promise.all(Array.from({ length: Number(values.gateways) }, () => start("gateway", config)))
 try {
   tell({ what: "begin", conversations, partitions, gateways: gateways.length, node: process.versions.node })
@@ -170,6 +171,9 @@ try {
     grown.set(number, more + 1)
     return { name: `ses_${number}`, body: bodyOf(number % samples, turns + 1 + more) }
   }
+  // What the same requests cost a pipe that looks at nothing, for comparison on a machine that is busy.
+  tell({ what: "bare pipe", atOnce: 8, bytes, ...(await load([bare], {}, 8, anyOfAll)) })
+  grown.clear()
   for (const atOnce of [1, 32]) tell({ what: "any of all", atOnce, bytes, ...(await load(gateways, server, atOnce, anyOfAll)) })
   const active = Array.from({ length: 64 }, (_, at) => ({ name: `active_${at}`, turn: 0, isBusy: false, at }))
   const oneOfFew = () => {

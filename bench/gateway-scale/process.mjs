@@ -1,4 +1,4 @@
-/** The processes of the measurement: a gateway, and a provider that answers with the next call of the history. */
+/** The processes of the measurement: a gateway, a pipe proxy of ten lines, a provider that answers with the next call of the history. */
 import http from "node:http"
 import process from "node:process"
 
@@ -33,6 +33,17 @@ if (role === "gateway") {
   const { readConfig, startGateway } = await import("ligature-gateway")
   const { url } = await startGateway(readConfig(JSON.parse(given)), { onError: (error) => console.error(String(error)) })
   process.send({ url })
+} else if (role === "bare") {
+  const agent = new http.Agent({ keepAlive: true })
+  const { hostname, port } = new URL(JSON.parse(given).to)
+  const server = http.createServer((request, response) => {
+    const sent = http.request({ hostname, port, agent, method: request.method, path: request.url, headers: request.headers }, (got) => {
+      response.writeHead(got.statusCode, got.headers)
+      got.pipe(response)
+    })
+    request.pipe(sent)
+  })
+  server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))
 } else {
   const server = http.createServer((request, response) => {
     const chunks = []

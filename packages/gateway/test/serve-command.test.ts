@@ -99,6 +99,11 @@ describe("ligature serve", () => {
       port: 1,
     })
     expect(settingsOf({ ...none, repair: false })).toEqual({ repair: false })
+    expect(settingsOf({ ...none, store: "postgres://a/b", compact: true, worker: true })).toEqual({
+      store: "postgres://a/b",
+      compaction: true,
+      jobs: { worker: true },
+    })
   })
 })
 
