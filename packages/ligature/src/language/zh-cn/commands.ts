@@ -117,7 +117,6 @@ export const commands: Catalogue = {
   "show what a repair or conversion changed": "显示修复或转换改动了什么",
   "what the repair did": "修复做了什么",
   "what differs in the file for another agent": "给另一个智能体的文件有何不同",
-  "{1} exchanges": "{1} 次交互",
   "… {1} unchanged": "…… {1}未改动",
   "exchange {1}": "第 {1} 次交互",
   "exchange {1} · line {2}": "第 {1} 次交互 · 第 {2} 行",
