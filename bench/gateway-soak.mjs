@@ -12,7 +12,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 

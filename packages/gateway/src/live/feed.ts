@@ -41,9 +41,9 @@ export interface Shown {
   failed(status: number, message: string, ms: number): void
 }
 
-const withoutBlocks = (value: LiveEnd): LiveEnd => ({
+const withoutBlocks = (value: LiveEnd): unknown => ({
   ...value,
-  repaired: value.repaired.map(({ original: _, replacement: __, ...change }) => change),
+  repaired: value.repaired.map((change) => ({ ...change, original: undefined, replacement: undefined })),
 })
 
 const eventText = (name: string, value: unknown): string => `event: ${name}\ndata: ${JSON.stringify(value)}\n\n`
