@@ -7,7 +7,7 @@ import { convertSettings, decode, encode, type ReportEntry, settle, type ToolSet
 import type { Carrier } from "../conversation/carrier.ts"
 import type { Upstream } from "../config/config.ts"
 import type { Ask, Json, Wire } from "../wires/wire.ts"
-import { editValue } from "./edits.ts"
+import { dueEdits, editValue } from "./edits.ts"
 import type { Demands } from "./lessons.ts"
 
 export interface Translated {
@@ -64,7 +64,7 @@ export const translate = (given: Json, { wire, ask, upstream, model, carrier, de
   }
   const changes = [...report.entries, ...fitted.entries].filter(({ rule }) => rule !== "tool-list" || rest["tools"] === undefined)
   return {
-    bytes: Buffer.from(JSON.stringify(editValue(written, demands.edits))),
+    bytes: Buffer.from(JSON.stringify(editValue(written, [...demands.edits, ...dueEdits(written)]))),
     model: model ?? asked,
     asked,
     stream,
