@@ -100,7 +100,10 @@ const sdks: readonly Sdk[] = [
           return message.content.flatMap((each: any) => (each.type === "tool_use" ? [{ id: each.id, name: each.name }] : []))
         },
         give: (results) =>
-          messages.push({ role: "user", content: results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })) }),
+          messages.push({
+            role: "user",
+            content: results.map(({ id, text }) => ({ type: "tool_result", tool_use_id: id, content: text })),
+          }),
       }
     },
   },
@@ -127,7 +130,9 @@ const sdks: readonly Sdk[] = [
         give: (results) =>
           contents.push({
             role: "user",
-            parts: results.map(({ id, name, text }) => ({ functionResponse: { ...(id !== "" && { id }), name, response: { output: text } } })),
+            parts: results.map(({ id, name, text }) => ({
+              functionResponse: { ...(id !== "" && { id }), name, response: { output: text } },
+            })),
           }),
       }
     },
@@ -167,54 +172,58 @@ const marksIn = async (folder: string): Promise<{ readonly marks: readonly strin
 const pairs = sdks.flatMap((sdk) => apis.map((upstream) => [sdk.name, upstream, sdk] as const))
 
 describe("an SDK", () => {
-  it.each(pairs)("%s works through a long session to %s while the gateway is killed", async (_, upstream: FakeApi, sdk, { skip } = {} as never) => {
-    const entry = join(modules, sdk.entry)
-    if (!existsSync(entry)) return skip?.(`${sdk.package} is not installed`)
-    let answered = 0
-    const killed = new Set<number>()
-    const script = (): ScriptedReply => {
-      const turn = answered + 1
-      const calls = turn < turns ? { calls: [{ name: "bash", arguments: { command: `run-${turn}` } }] } : {}
-      const isFifth = turn % 5 === 0 && !killed.has(turn)
-      return { text: `answer-${turn} and more words of it`, eventDelayMs: isFifth ? 10 : 0, ...calls }
-    }
-    const provider = await fake({ api: upstream, script })
-    const folder = mkdtempSync(join(tmpdir(), "gateway-sdk-"))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const port = await freePort()
-    const start = () => startChild(file, { ...upstreamTo(upstream, provider, { key: "test" }), port, store: folder })
-    let gateway = await start()
-    const session = sdk.open((await import(pathToFileURL(entry).href)) as never, gateway.url)
-    const expected: string[] = []
-    while (answered < turns) {
-      const turn = answered + 1
-      const isFifth = turn % 5 === 0 && !killed.has(turn)
-      const asked = session.ask().then(
-        (calls) => calls,
-        (error: unknown) => error as Error,
-      )
-      if (isFifth) {
-        const before = provider.requests.length
-        await expect.poll(() => provider.requests.length, { interval: 2 }).toBeGreaterThan(before - 1)
-        await new Promise((resolve) => setTimeout(resolve, 15))
-        killed.add(turn)
-        await gateway.kill()
-        gateway = await start()
+  it.each(pairs)(
+    "%s works through a long session to %s while the gateway is killed",
+    async (_, upstream: FakeApi, sdk) => {
+      const entry = join(modules, sdk.entry)
+      if (!existsSync(entry)) return void console.warn(`Skipped: ${sdk.package} is not installed`)
+      let answered = 0
+      const killed = new Set<number>()
+      const script = (): ScriptedReply => {
+        const turn = answered + 1
+        const calls = turn < turns ? { calls: [{ name: "bash", arguments: { command: `run-${turn}` } }] } : {}
+        const isFifth = turn % 5 === 0 && !killed.has(turn)
+        return { text: `answer-${turn} and more words of it`, eventDelayMs: isFifth ? 10 : 0, ...calls }
       }
-      const calls = await asked
-      if (calls instanceof Error) {
-        expect([turn, killed.has(turn), String(calls)]).toEqual([turn, true, String(calls)])
-        continue
+      const provider = await fake({ api: upstream, script })
+      const folder = mkdtempSync(join(tmpdir(), "gateway-sdk-"))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const port = await freePort()
+      const start = () => startChild(file, { ...upstreamTo(upstream, provider, { key: "test" }), port, store: folder })
+      let gateway = await start()
+      const session = sdk.open((await import(pathToFileURL(entry).href)) as never, gateway.url)
+      const expected: string[] = []
+      while (answered < turns) {
+        const turn = answered + 1
+        const isFifth = turn % 5 === 0 && !killed.has(turn)
+        const asked = session.ask().then(
+          (calls) => calls,
+          (error: unknown) => error as Error,
+        )
+        if (isFifth) {
+          const before = provider.requests.length
+          await expect.poll(() => provider.requests.length, { interval: 2 }).toBeGreaterThan(before - 1)
+          await new Promise((resolve) => setTimeout(resolve, 15))
+          killed.add(turn)
+          await gateway.kill()
+          gateway = await start()
+        }
+        const calls = await asked
+        if (calls instanceof Error) {
+          expect([turn, killed.has(turn), String(calls)]).toEqual([turn, true, String(calls)])
+          continue
+        }
+        answered = turn
+        expected.push(`answer-${turn}`)
+        if (calls.length === 0) break
+        session.give(calls.map((each) => ({ ...each, text: `done-${turn}` })))
+        expected.push(`done-${turn}`)
       }
-      answered = turn
-      expected.push(`answer-${turn}`)
-      if (calls.length === 0) break
-      session.give(calls.map((each) => ({ ...each, text: `done-${turn}` })))
-      expected.push(`done-${turn}`)
-    }
-    await gateway.kill()
-    expect(answered).toBe(turns)
-    expect(provider.requests.filter(({ verdict }) => verdict?.ok === false)).toEqual([])
-    expect(await marksIn(folder)).toEqual({ marks: expected, repairs: 0 })
-  }, 120_000)
+      await gateway.kill()
+      expect(answered).toBe(turns)
+      expect(provider.requests.filter(({ verdict }) => verdict?.ok === false)).toEqual([])
+      expect(await marksIn(folder)).toEqual({ marks: expected, repairs: 0 })
+    },
+    120_000,
+  )
 })
