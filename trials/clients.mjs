@@ -166,7 +166,7 @@ const session = async (agent, upstream) => {
   const trial = await openTrial(agent, `through ${upstream}`, { modules, node, script, api: upstream, front })
   try {
     const begun = performance.now()
-    const { code, output } = await trial.run(agent.turn("Say hello with many commands"), { limit: 20_000 + turns * 8_000 })
+    const { code, output } = await trial.run(agent.turn("Say hello with many commands"), { limit: 60_000 + turns * 16_000 })
     const seconds = Math.round((performance.now() - begun) / 1000)
     expect(failures.length === 0, failures[0])
     expect(code === 0, `it ended with ${code} after ${asked} requests, ${gateway.kills()} kills: ${output.slice(-300)}`)
