@@ -14,7 +14,7 @@ export const latency = async (servers, { wire, bytes, kind, count }) => {
   const list = Array.from({ length: count }, (_, turn) =>
     kind === "grows" ? bodyOf(wire, bytes, { salt: kind + bytes, turns: turn }) : bodyOf(wire, bytes, { salt: `${kind}${bytes}-${turn}` }),
   )
-  for (const server of servers) for (let warm = 0; warm < 5; warm++) await ask(server, wire, list[0])
+  for (const server of servers) for (let warm = 0; warm < Math.min(5, count); warm++) await ask(server, wire, list[0])
   const times = servers.map(() => [])
   const cpu = servers.map(() => 0)
   // In turns of a few, so that what a server does after its answer counts for it and not for the next one.

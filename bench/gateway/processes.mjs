@@ -122,8 +122,9 @@ const nowNs = () => process.hrtime.bigint()
 const msSince = (begun) => Number(nowNs() - begun) / 1e6
 
 /** Resolves with the milliseconds to the first byte and to the end, and with the delay of each marked event. */
-export const ask = ({ url, agent, headers }, wire, body, more = {}) =>
-  new Promise((resolve, reject) => {
+export const ask = ({ role, url, agent, headers }, wire, body, more = {}) =>
+  new Promise((resolve, fail) => {
+    const reject = (error) => fail(new Error(`${role}: ${error.message}`, { cause: error }))
     const begun = nowNs()
     const request = http.request(
       url + pathOf[wire],
