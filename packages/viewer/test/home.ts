@@ -103,7 +103,7 @@ const shopFiles = (): readonly (readonly [string, string])[] => {
     "r",
   )
   const first = review[0]
-  if (first) first["parentUuid"] = records[last - 2]?.["uuid"]
+  if (first) first["parentUuid"] = records[last - 1]?.["uuid"]
   const result = review[2]
   if (result) result["toolUseResult"] = { status: "completed", agentId, totalToolUseCount: 2 }
   const goAhead = records[last]

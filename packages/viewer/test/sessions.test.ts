@@ -3,10 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { parseStoreLocation } from "../../ligature/src/cli/store/store-location.ts"
+import { cover, jsonlStore } from "../../ligature/src/store/index.ts"
+import { ViewStore } from "../../ligature/src/cli/view/view-store.ts"
 import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
 import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
+import { violations } from "./axe.ts"
 import { chromiumPath, launch, pageOf } from "./chromium.ts"
 import { writeHome } from "./home.ts"
 
@@ -100,5 +104,98 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Why does the nightly build" }).waitFor()
+  })
+
+  it("shows what a subagent did under the call that started it, and the branches that were left", async () => {
+    const page = await listed()
+    await page.getByText("Coupon and free shipping").click()
+    await page.locator(".row").first().waitFor()
+    const fork = page.locator(".fork-name", { hasText: "rename the cart module" })
+    await fork.scrollIntoViewIfNeeded()
+    await fork.click()
+    await page.getByText("This is a branch that was left").waitFor()
+    expect(page.url()).toContain("branch=b003")
+    await page.getByText("41 files import it").waitFor()
+    await page.getByRole("button", { name: "Back to the active path" }).click()
+    await page.keyboard.press("G")
+    const task = page.locator(".call", { hasText: "Task" })
+    await task.locator(".subagent button").first().click()
+    await task.getByText("Searching for Math.round.").waitFor()
+    expect(await violations(page)).toEqual([])
+    await task.getByRole("button", { name: "Open the subagent alone" }).click()
+    await page.locator(".row").nth(2).waitFor()
+    expect(await page.locator(".row").count()).toBe(3)
+  })
+
+  it("shows what the agent sends after its own compaction", async () => {
+    const page = await listed()
+    await page.getByText("Go through the modules").click()
+    await page.locator(".row").first().waitFor()
+    const whole = await page.locator(".facts").textContent()
+    await page.getByLabel("How much of it").selectOption("effective")
+    await page.getByText("This session is being continued from an earlier one").first().waitFor()
+    expect(await page.locator(".facts").textContent()).not.toBe(whole)
+  })
+})
+
+/** A stored conversation of three turns; what the first of them said was compacted before the third. */
+const storeWith = async (folder: string): Promise<void> => {
+  const store = jsonlStore({ folder })
+  const { id } = await store.create({ title: "Stored and compacted" })
+  const say = (role: "user" | "assistant", words: string) =>
+    ({ kind: "message", message: { role, blocks: [{ type: "text", text: words }] } }) as const
+  await store.append(id, [
+    say("user", "The password of the test database is quagga."),
+    say("assistant", "I will remember that."),
+    say("user", "Now build it."),
+  ])
+  await store.append(id, [say("assistant", "It builds.")])
+  const { entries } = await store.load(id)
+  const covers = cover(entries.slice(0, 2))
+  await store.append(id, [
+    {
+      kind: "summary",
+      covers,
+      message: { role: "user", summary: true, blocks: [{ type: "text", text: "Summary: the user said a password." }] },
+    },
+    say("user", "And deploy it."),
+    say("assistant", "Deployed."),
+  ])
+  await store.close()
+}
+
+describe.skipIf(chromiumPath === undefined)("a stored conversation", () => {
+  it("shows every compaction, and whether a request still carried a text", async () => {
+    const browser = await launch()
+    const folder = await mkdtemp(join(tmpdir(), "ligature-stored-"))
+    await storeWith(join(folder, "conversations"))
+    const io = { ...realIo(), cwd: folder, env: { HOME: folder, LIGATURE_CACHE: "off" } }
+    const sessions = new ViewSessions([], io, [new ViewStore(parseStoreLocation("conversations", folder))])
+    const { server, address } = await startView({ sessions, port: 0, language: "en" })
+    onTestFinished(async () => {
+      server.close()
+      server.closeAllConnections()
+      await sessions.close()
+      await browser.close()
+      await rm(folder, { recursive: true })
+    })
+    const page = await pageOf(browser)
+    await page.goto(address)
+    await page.getByText("Stored and compacted").click()
+    await page.locator(".row").first().waitFor()
+    await page.keyboard.press("3")
+    await page.getByText("Request 3 of 3").waitFor()
+    expect(await page.locator(".compactions .chip").count()).toBe(1)
+    expect(
+      await page.locator(".strip-part").evaluateAll((all) => all.map(({ className }) => className.replace("strip-part fate-", ""))),
+    ).toEqual(["summarised", "summarised", "verbatim", "verbatim", "verbatim"])
+    await page.getByLabel(/could the model still see it/).fill("quagga")
+    await page.locator(".lens-answer.no").waitFor()
+    await page.locator(".lens-controls input[type=range]").fill("1")
+    await page.locator(".lens-answer.yes").waitFor()
+    await page.locator(".lens-controls input[type=range]").fill("2")
+    await page.locator(".lens-row .lens-line").first().click()
+    expect(await page.locator(".lens-texts").textContent()).toContain("Summary: the user said a password.")
+    expect(await violations(page)).toEqual([])
   })
 })

@@ -6,9 +6,11 @@
 import { isIP } from "node:net"
 import { profiles } from "ligature"
 import type { CompactionSettings } from "../compaction/settings.ts"
+import type { JobSettings } from "../jobs/queue.ts"
 import type { StoreSettings } from "../record/open-store.ts"
 import { type Env, type Fields, isObject, Reader, secretOf, shown } from "./reader.ts"
 import { readCompaction } from "./compaction.ts"
+import { readJobs } from "./jobs.ts"
 import { readStore } from "./store.ts"
 import { type WireName, wireNames } from "../wires/wire.ts"
 import { knownUpstreams } from "./upstreams.ts"
@@ -72,6 +74,8 @@ export interface Config {
   readonly store?: StoreSettings
   /** Conversations that have grown too large are compacted. Needs a store. */
   readonly compaction?: CompactionSettings
+  /** Compactions between requests are jobs for workers. */
+  readonly jobs?: JobSettings
   readonly limits: Limits
 }
 
@@ -184,6 +188,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
       "websocket",
       "store",
       "compaction",
+      "jobs",
       "limits",
     ],
     "",
@@ -207,6 +212,8 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   const store = readStore(value["store"], env, reader)
   const compaction = readCompaction(value["compaction"], upstreams, reader)
   if (compaction && !store) reader.problems.push("compaction: needs a store, where what is out of sight stays (store)")
+  const jobs = readJobs(value["jobs"], store, reader)
+  if (jobs && !compaction) reader.problems.push("jobs: there is nothing to do without compaction (compaction)")
   const given = value["limits"] ?? {}
   if (!isObject(given)) reader.expect("limits", "an object", given)
   const limits = isObject(given) ? given : {}
@@ -231,7 +238,9 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     repair: repair as boolean,
     websocket: websocket as boolean,
     ...(store && { store }),
-    ...(compaction && { compaction }),
+    // A job is work for between requests.
+    ...(compaction && { compaction: jobs ? { ...compaction, background: true } : compaction }),
+    ...(jobs && { jobs }),
     limits: read,
   }
 }

@@ -31,6 +31,8 @@ export interface ServeOptions {
   readonly keep?: string | undefined
   /** Long conversations are compacted. */
   readonly compact?: boolean | undefined
+  /** Works on the jobs of all gateways of the store. */
+  readonly worker?: boolean | undefined
   /** How clients are pointed here is printed, and nothing is started. */
   readonly printSetup?: boolean | undefined
   /** A line of JSON for every request. */
@@ -84,7 +86,7 @@ const homeOf = ({ HOME, USERPROFILE }: ServeIo["env"]): string | undefined => {
 
 /** What a configuration file would say. */
 export const settingsOf = (
-  { upstreams, wire, profile, key, config, host, port, repair, store, keep, compact }: ServeOptions,
+  { upstreams, wire, profile, key, config, host, port, repair, store, keep, compact, worker }: ServeOptions,
   env: ServeIo["env"] = {},
 ): Fields => {
   const file = config === undefined ? {} : readFile(config)
@@ -97,6 +99,7 @@ export const settingsOf = (
     ...rest,
     ...present({ store: kept, compaction: compact === true ? (file["compaction"] ?? true) : undefined }),
     ...named,
+    ...(worker === true && { jobs: { ...(file["jobs"] === true ? {} : (file["jobs"] as Fields | undefined)), worker } }),
     ...present({ host, port: port === undefined ? undefined : Number(port) }),
     ...(repair ? {} : { repair }),
   }

@@ -14,6 +14,7 @@ import { writeFailure } from "../exchange/turn.ts"
 import { answerLive } from "../live/answer-live.ts"
 import { Feed } from "../live/feed.ts"
 import { compactionOf } from "../compaction/open-compaction.ts"
+import { openJobs } from "../jobs/open-jobs.ts"
 import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
 import type { GatewayTracer } from "../telemetry.ts"
@@ -67,6 +68,18 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
   let config = given
   const metrics = new Metrics()
   const history = config.store && (await openHistory(config.store, metrics, options.onError))
+  const compaction = compactionOf(config, history, metrics, options.onError)
+  const jobs =
+    config.jobs && compaction && history
+      ? await openJobs({
+          settings: config.jobs,
+          store: history.store,
+          metrics,
+          onError: (error) => options.onError?.(error),
+          compact: (conversation, besideTokens, terms) => compaction.once(conversation, besideTokens, terms),
+        })
+      : undefined
+  if (jobs && compaction) compaction.later = jobs.add
   const feed = new Feed()
   const secret = randomBytes(24).toString("base64url")
   const exchanges = new Exchanges({
@@ -78,7 +91,7 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
     tracer: options.tracer,
     feed,
     history,
-    compaction: compactionOf(config, history, metrics, options.onError),
+    compaction,
   })
   const active = new Map<string, number>()
   let running = 0
@@ -223,6 +236,7 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
       sockets.close()
       server.closeAllConnections()
       exchanges.close()
+      await jobs?.close()
       await history?.close()
       await closed
     },

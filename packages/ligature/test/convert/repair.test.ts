@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { convert, convertText, repair } from "../../src/convert/index.ts"
+import { check, convert, convertText, decode, repair } from "../../src/convert/index.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
 const open = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
@@ -84,6 +84,17 @@ describe("repair", () => {
       ["safe", "messages[2]", "A result names its call by a number: written as text"],
     ])
     expect(repair(value, { from: "openai-chat" })).toMatchObject({ value, report: { entries: [] } })
+  })
+
+  it.each(["tool", "system", "assistant", "function"])("takes a result in a message of role %s to the user, and says so", (role) => {
+    const use = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
+    const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "done" }
+    const messages = [{ role: "user", content: "hi" }, use, { role, content: [answer] }]
+    expect(check(decode("anthropic", messages)).filter(({ severity }) => severity === "error")).not.toEqual([])
+    for (const { value, report } of [convert(messages, { from: "anthropic", to: "anthropic" }), repair(messages, { from: "anthropic" })]) {
+      expect(value["messages"]).toEqual([messages[0], use, { role: "user", content: [answer] }])
+      expect(report.entries).not.toEqual([])
+    }
   })
 
   it("gives back the very same messages when nothing is wrong", () => {
@@ -190,6 +201,13 @@ describe("convert into the own format", () => {
 })
 
 describe("repair, run again", () => {
+  it("keeps the ids that it gave to calls after those of old, which have none", () => {
+    const old = { role: "assistant", function_call: { name: "f", arguments: "{}" } }
+    const fresh = { role: "assistant", tool_calls: [{ id: "x", type: "function", function: { name: "f", arguments: "{}" } }] }
+    const once = repair([old, old, old, old, fresh, { role: "tool", tool_call_id: "x", content: "1" }, old], { from: "openai-chat" }).value
+    expect(repair(once, { from: "openai-chat" })).toMatchObject({ value: once, report: { entries: [] } })
+  })
+
   const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } }
   const old = { name: "f", arguments: "{}" }
   it.each<readonly [string, string, unknown]>([

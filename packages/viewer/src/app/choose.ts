@@ -22,7 +22,7 @@ export const orders = {
   newest: { title: () => phrase`newest first`, compare: newest },
   oldest: { title: () => phrase`oldest first`, compare: (left, right) => newest(right, left) },
   worst: { title: () => phrase`worst first`, compare: (left, right) => rank(left) - rank(right) || newest(left, right) },
-  largest: { title: () => phrase`largest first`, compare: (left, right) => right.bytes - left.bytes || newest(left, right) },
+  largest: { title: () => phrase`largest first`, compare: (left, right) => (right.bytes ?? 0) - (left.bytes ?? 0) || newest(left, right) },
   title: {
     title: () => phrase`by title`,
     compare: (left, right) => (left.title ?? left.file).localeCompare(right.title ?? right.file) || newest(left, right),

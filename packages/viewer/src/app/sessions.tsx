@@ -37,7 +37,7 @@ const Entry = ({ entry, hit, onOpen }: EntryProperties) => {
           <span class="entry-agent">{entry.agent}</span>
           {entry.project !== undefined && <span class="entry-project">{oneLine(entry.project, 200)}</span>}
           <span>{day(entry.modified)}</span>
-          <span>{size(entry.bytes)}</span>
+          {entry.bytes !== undefined && <span>{size(entry.bytes)}</span>}
           {entry.messages !== undefined && <span>{count(entry.messages, "message")}</span>}
         </span>
         {isIll && (

@@ -19,6 +19,7 @@ interface GatewayOptions {
   readonly store: string | false | undefined
   readonly keep: string | undefined
   readonly compact: boolean
+  readonly worker: boolean
   readonly printSetup: boolean
   readonly log: boolean
 }
@@ -87,6 +88,7 @@ const optionsOf = ({ arguments: given }: Context): GatewayOptions => ({
   store: given.flag("no-store") ? false : given.text("store"),
   keep: given.text("keep"),
   compact: given.flag("compact"),
+  worker: given.flag("worker"),
   printSetup: given.flag("print-setup"),
   log: given.flag("log"),
 })
@@ -124,6 +126,7 @@ and answers, streamed or not, are converted. Conversations are kept in a store. 
   options: [
     ...sharedOptions,
     { name: "host", value: "HOST", text: "listen on this address (default: 127.0.0.1; others need keys in the configuration)" },
+    { name: "worker", text: "also compact conversations for all gateways on the same PostgreSQL (needs graphile-worker; docs/scale.md)" },
     { name: "print-setup", text: "print what to set in each client, and start nothing" },
     { name: "log", text: "print a line of JSON for every request, without content" },
     {

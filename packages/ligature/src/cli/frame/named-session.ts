@@ -12,6 +12,8 @@ export interface SessionIdentity {
   /** The command that goes on with it, or what to click. */
   readonly resume?: string
   readonly isSubagent?: true
+  /** Of a sub-agent: the session that started it. */
+  readonly startedBy?: string
 }
 
 /** One session of a file. */

@@ -24,6 +24,9 @@ const send = (
 
 const plain = "text/plain; charset=utf-8"
 
+/** They go in a header. */
+const mostChildren = 40
+
 /** One value per line, as they come; a reader that goes away ends it. */
 const sendLines = async (answer: ServerResponse, values: AsyncIterable<unknown>): Promise<void> => {
   answer.writeHead(200, { ...headers, "content-type": "application/x-ndjson" })
@@ -75,10 +78,15 @@ export const startView = async ({ sessions, port, language, first }: ViewOptions
     const [, id] = /^session\/([\w-]{16})$/.exec(path) ?? []
     if (id === undefined) return send(answer, 404, plain, "Not found")
     const content = await sessions.open(id)
-    const named = { "x-ligature-name": encodeURIComponent(content.name), "x-ligature-argument": encodeURIComponent(content.argument) }
+    const { name, argument, children } = content
+    const named = {
+      "x-ligature-name": encodeURIComponent(name),
+      ...(argument !== undefined && { "x-ligature-argument": encodeURIComponent(argument) }),
+      ...(children && { "x-ligature-children": encodeURIComponent(JSON.stringify(children.slice(0, mostChildren))) }),
+    }
     if ("bytes" in content) return send(answer, 200, "application/octet-stream", content.bytes, named)
-    const { parts, problems } = content
-    send(answer, 200, "application/json", JSON.stringify({ parts, problems }), named)
+    const read = "stored" in content ? { stored: content.stored } : { parts: content.parts, problems: content.problems }
+    send(answer, 200, "application/json", JSON.stringify(read), named)
   }
 
   const respond = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {

@@ -7,11 +7,10 @@
  * encoders compare what the model says with the native value and return it untouched when they agree. That is what makes
  * a healthy request come back deep-equal, and cheap.
  */
-import type { Conversation, ReportEntry, Transcript, Wire } from "../../model/index.ts"
+import type { Conversation, OptionNames, ReportEntry, Transcript, Wire } from "../../model/index.ts"
 import type { TakesBack } from "../../rules/index.ts"
 import type { WireOptions } from "../../rules/profiles/profile.ts"
 import type { SessionWriting } from "./session.ts"
-import type { SettingsCodec } from "./settings.ts"
 import type { KnownTool } from "./tools.ts"
 import type { WireDifference } from "./wire-difference.ts"
 
@@ -82,6 +81,14 @@ export interface DecodeOptions {
   readonly view?: "effective" | "whole"
 }
 
+export const decodeNames: OptionNames<DecodeOptions> = {
+  source: true,
+  lines: true,
+  tools: true,
+  branch: true,
+  view: ["effective", "whole"],
+}
+
 export interface EncodeOptions extends WireOptions {
   /** What happens to fields we do not know: kept with the value they came on (default), or left out. */
   readonly extras?: "keep" | "strip"
@@ -121,8 +128,6 @@ export interface Codec {
   readonly declareTools?: (request: Wire, names: readonly string[]) => Wire | undefined
   /** Names why a message had to be written differently for a server, where the codec knows it. `path`: of the message. */
   readonly explain?: (difference: WireDifference, path: string) => WireReason | undefined
-  /** What its requests say beside the history, for formats of APIs that are sent requests. */
-  readonly settings?: SettingsCodec
   /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */
   readonly encode: (conversation: Conversation, options?: EncodeOptions) => Wire
 }

@@ -158,13 +158,15 @@ export interface SessionPlace {
   readonly path: string
   /** The command, or what to click. */
   readonly resume: string
+  /** The command where the agent has the session already, in a database of its own. Default: `resume`. */
+  readonly reopen?: string
   /** Anything else a person must know: `the folder must be the one the session names`. */
   readonly note?: string
   /** Small files that must be in the same folder, by their names: the agent finds the session by them. `path`: where it is. */
   readonly beside?: (path: string) => Readonly<Record<string, string>>
 }
 
-/** What a new session file says of itself. Codecs know no clock: what is not given is derived from the conversation. */
+/** What a new session file says of itself. Codecs have no clock: what is not given is derived from the conversation. */
 export interface SessionWriting {
   readonly id?: string
   readonly folder?: string
@@ -201,6 +203,8 @@ export interface SessionCodec extends Codec {
     readonly profile?: string
     /** Its ids name tasks, which may be run many times: two files of one id need not be one session. */
     readonly idsRepeat?: true
+    /** Findings and problems of files that the agent settles by itself when it resumes, so that no provider sees them. */
+    readonly heals?: readonly string[]
     /** Other names people call it by, for `--to` and `--from`. */
     readonly aliases: readonly string[]
     /** Where the facts about the format come from, and which versions. */
@@ -213,6 +217,8 @@ export interface SessionCodec extends Codec {
     readonly outline: (value: unknown) => SessionOutline
     readonly pulse?: (record: unknown) => RecordPulse
     readonly place?: (value: unknown) => SessionPlace
+    /** The session under other ids, for an agent that imports into a database and leaves what it has as it is. */
+    readonly copy?: (value: unknown) => unknown
     /** Where calls may be text as well as blocks: the records with all of them in one style, and nothing else changed. */
     readonly migrate?: (value: unknown, options: MigrateOptions) => Migrated
   }

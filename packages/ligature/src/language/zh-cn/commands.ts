@@ -117,7 +117,6 @@ export const commands: Catalogue = {
   "show what a repair or conversion changed": "显示修复或转换改动了什么",
   "what the repair did": "修复做了什么",
   "what differs in the file for another agent": "给另一个智能体的文件有何不同",
-  "{1} exchanges": "{1} 次交互",
   "… {1} unchanged": "…… {1}未改动",
   "exchange {1}": "第 {1} 次交互",
   "exchange {1} · line {2}": "第 {1} 次交互 · 第 {2} 行",
@@ -373,6 +372,8 @@ export const commands: Catalogue = {
   "Which agent?": "运行哪个智能体？",
   "pass requests on unchanged where the API stays the same": "API 不变时原样转发请求",
   "print a line of JSON for every request, without content": "每个请求输出一行 JSON，不含内容",
+  "also compact conversations for all gateways on the same PostgreSQL (needs graphile-worker; docs/scale.md)":
+    "同时为同一 PostgreSQL 上的所有网关压缩会话（需要 graphile-worker；见 docs/scale.md）",
   "also serve the tools of `ligature mcp` at /-/mcp: whoever may use the gateway may read the sessions of this machine":
     "同时在 /-/mcp 提供 `ligature mcp` 的工具：能使用网关的人就能读取本机的会话",
   "a gateway to Anthropic on port 4141": "通往 Anthropic 的网关，端口 4141",

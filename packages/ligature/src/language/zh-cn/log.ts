@@ -123,7 +123,6 @@ export const log: Catalogue = {
   "Moves the tip: the next entry goes after ENTRY, and a model sees the path that ends there. Later entries stay as a branch\n(ligature log branch lists them), and rewinding to the tip of that branch brings them back. Entries that a summary after\nENTRY covered are visible again too. none starts over.":
     "移动末端：下一个条目接在 ENTRY 之后，模型看到以它结尾的路径。之后的条目保留为分支（ligature log branch 会列出），\n回退到该分支的末端即可恢复。ENTRY 之后的摘要所覆盖的条目也会重新可见。none 表示从头开始。",
   "{1} other branches": "{1} 个其他分支",
-  "{1} subagents": "{1} 个子智能体",
   "{1} branches": "{1} 个分支",
   "{1} more conversations": "另有 {1} 个对话",
 }

@@ -3,6 +3,10 @@ import type { Catalogue } from "../../model/index.ts"
 
 export const output: Catalogue = {
   // Counts and words that the page has, too
+  "{1} subagents": "{1} 个子智能体",
+  "{1} exchanges": "{1} 次交互",
+
+  // Counts and words that the page has, too
   healthy: "完好",
   "{1} messages": "{1} 条消息",
   "In the history": "在历史中",
@@ -347,4 +351,5 @@ export const output: Catalogue = {
   "Give the right format with --from, or omit --from.": "请用 --from 指定正确的格式，或去掉 --from。",
   "Check the path.": "请检查路径。",
   "--json already shows everything": "--json 已显示全部内容",
+  "{1}, shown by --all": "{1}（用 --all 显示）",
 }

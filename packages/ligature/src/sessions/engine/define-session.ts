@@ -57,6 +57,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       view: format.view,
       ...(format.profile !== undefined && { profile: format.profile }),
       ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),
+      ...(format.heals && { heals: format.heals }),
       aliases: format.aliases ?? [],
       ...(format.sources !== undefined && { sources: format.sources }),
       recognise: (sample) => recognise(format, sample),
@@ -64,6 +65,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       ...(format.sessionsIn && { sessionsIn: format.sessionsIn }),
       outline: (value) => outlineSession(format, value),
       pulse: (record) => scanRecord(format, record),
+      ...(format.copy && { copy: format.copy }),
       ...(place && {
         place: (value: unknown) => {
           const { records, path, value: read } = readPath(format, value)
