@@ -12,6 +12,7 @@
  *   LIGATURE_TRIALS=DIR                  homes, projects and stores are made there and kept
  */
 import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
@@ -133,6 +134,15 @@ const gatewayAt = async (place, { upstream, url }) => {
 const lastMark = (text, mark) =>
   Math.max(0, ...[...text.matchAll(new RegExp(`${mark}-(\\d+)\\b`, "g"))].map(([, number]) => Number(number)))
 
+/** No two answers alike: some agents take repeated words for a loop, and ask again. */
+const wordsOf = (turn) =>
+  createHash("sha256")
+    .update(String(turn))
+    .digest("hex")
+    .slice(0, 40)
+    .replace(/(.{5})/g, "$1 ")
+    .trim()
+
 /** One session of one agent against one provider. */
 const session = async (agent, upstream) => {
   let gateway
@@ -154,10 +164,10 @@ const session = async (agent, upstream) => {
     // In the middle of an answer, or while its tool runs.
     const inAnswer = isFifth && agent.resumes !== false && (turn / every) % 2 === 0
     if (inAnswer) kill(15)
-    else if (isFifth) kill(600)
-    const pause = isFifth && !inAnswer ? "sleep 1; " : ""
+    else if (isFifth) kill(agent.resumes === false ? 2_000 : 600)
+    const pause = isFifth && !inAnswer ? `sleep ${agent.resumes === false ? 4 : 1}; ` : ""
     return {
-      text: `answer-${turn} and some more words of it`,
+      text: `answer-${turn} ${wordsOf(turn)}`,
       calls: [agent.call(`${pause}echo done-${turn}`)],
       eventDelayMs: inAnswer ? 30 : 1,
     }

@@ -38,7 +38,7 @@ export const start = (role, upstream = "") =>
           child.once("exit", gone)
           child.kill("SIGTERM")
         })
-      resolve({ role, url, usage, stop, agent: agentFor(), headers: {} })
+      resolve({ role, url, usage, stop, pid: child.pid, agent: agentFor(), headers: {} })
     })
   })
 
@@ -53,8 +53,8 @@ const freePort = () =>
 
 const ticksMs = 10
 
-/** What the system says of a process that knows nothing of us. */
-const usageOf = (pid) => {
+/** What the system says of a process, whether it knows of us or not. */
+export const usageOf = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ")

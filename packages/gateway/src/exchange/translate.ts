@@ -8,6 +8,7 @@ import type { Carrier } from "../conversation/carrier.ts"
 import type { Upstream } from "../config/config.ts"
 import type { Ask, Json, Wire } from "../wires/wire.ts"
 import { dueEdits, editValue } from "./edits.ts"
+import { withoutBilling } from "./billing.ts"
 import type { Demands } from "./lessons.ts"
 
 export interface Translated {
@@ -21,20 +22,6 @@ export interface Translated {
   readonly changes: readonly ReportEntry[]
   /** Settings that the upstream's wire has no place for. */
   readonly left: readonly string[]
-}
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** A header some clients put at the front of their prompt for their own provider's accounting; it changes, and caches break on it. */
-const billing = /^x-anthropic-billing-header:/
-
-const withoutBilling = (body: Json): Json => {
-  const { system } = body
-  if (!Array.isArray(system)) return body
-  const kept = system.filter((block) => !(isJson(block) && typeof block["text"] === "string" && billing.test(block["text"])))
-  if (kept.length === system.length) return body
-  const { system: _, ...rest } = body
-  return kept.length === 0 ? rest : { ...body, system: kept }
 }
 
 export interface TranslateOptions {
