@@ -1,5 +1,5 @@
 /**
- * Where common-knowledge.txt comes from: items that stand in at least three of 22 unrelated public projects, in which an
+ * Where common-knowledge.txt comes from: items that are in at least three of 22 unrelated public projects, in which an
  * agent's own project is not. What everybody's code says, an agent writes without having read it.
  *
  *   node bench/compaction/metric/count-common.mjs FOLDER    one folder per project below it
@@ -80,7 +80,7 @@ for (const name of names) {
   lines[lines.length - 1] += `${lines.at(-1) === "" ? "" : " "}${name}`
 }
 const header = `/**
- * Names that stand in at least ${fewestProjects.library} of ${projects.length} unrelated public projects, counted by
+ * Names that are in at least ${fewestProjects.library} of ${projects.length} unrelated public projects, counted by
  * bench/compaction/metric/count-common.mjs; not written by hand.
  */
 export const countedNames = \`

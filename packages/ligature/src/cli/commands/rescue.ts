@@ -70,7 +70,7 @@ class Rescue {
     this.#chosen = chosen
   }
 
-  /** A session that is too large is written anew, and what is damaged in it is repaired on the way. */
+  /** A session that is too large is rewritten, and what is damaged in it is repaired on the way. */
   async diagnose(): Promise<Diagnosis> {
     const { io } = this.#context
     const { file, path } = this.#chosen

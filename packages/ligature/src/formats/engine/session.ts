@@ -166,7 +166,7 @@ export interface SessionPlace {
   readonly beside?: (path: string) => Readonly<Record<string, string>>
 }
 
-/** What a new session file says of itself. Codecs know no clock: what is not given is derived from the conversation. */
+/** What a new session file says of itself. Codecs have no clock: what is not given is derived from the conversation. */
 export interface SessionWriting {
   readonly id?: string
   readonly folder?: string

@@ -332,7 +332,7 @@ export interface SessionReading {
   /** What each record said that became part of the transcript, in the order of the transcript. */
   readonly said: ReadonlyMap<number, readonly RecordMessage[]>
   readonly origins: Origins
-  /** Records in a shape that is readable and is not what the agent writes: they are written anew. */
+  /** Records in a shape that is readable and is not what the agent writes: they are rewritten. */
   readonly irregular: ReadonlySet<number>
   readonly versions?: ReadonlyMap<number, Versions>
   readonly dropped?: ReadonlySet<number>

@@ -20,7 +20,7 @@ const read = (records: readonly unknown[], options = {}): readonly string[] => s
 const findings = (records: readonly unknown[], options = {}): readonly string[] =>
   (neovate.decode(records, options).diagnostics ?? []).map(({ rule, severity }) => `${severity} ${rule}`)
 
-/** What seed 003 asks for: the message of an unanswered call goes, and nothing of it stays behind. */
+/** What resuming asks for: the message of an unanswered call goes, and nothing of it stays behind. */
 const seedPolicies: Partial<Policies> = { unansweredCall: "drop-message" }
 
 const settled = (records: readonly unknown[], policies: Partial<Policies> = seedPolicies): readonly string[] =>
@@ -69,7 +69,7 @@ describe("the path of a Neovate session", () => {
     expect(findings(slice)).toEqual([])
   })
 
-  it("ends where parents go in circles, and loses nothing that stands before", () => {
+  it("ends where parents go in circles, and loses nothing that is before", () => {
     const records = [
       user("1", null, "hello"),
       assistant("2", "1", say("hi")),
@@ -82,7 +82,7 @@ describe("the path of a Neovate session", () => {
     expect(read([user("1", "1", "its own parent")])).toEqual(["user: its own parent"])
   })
 
-  it("reads a record that stands there twice once", () => {
+  it("reads a record that is there twice once", () => {
     const records = [...opening.slice(0, 3), opening[2], opening[3]]
     expect(read(records)).toEqual(read(opening))
     expect(findings(records)).toEqual(["info repeated-record"])
@@ -104,7 +104,7 @@ describe("the path of a Neovate session", () => {
   })
 })
 
-describe("cleaning up as seed 003 wants it", () => {
+describe("cleaning up before a session is resumed", () => {
   it("removes the message of a call that a crash left without result", () => {
     const records = [...opening, assistant("4", "3", use("toolu_002", "write"))]
     expect(settled(records)).toEqual(read(opening))
@@ -181,7 +181,7 @@ describe("cleaning up as seed 003 wants it", () => {
     expect(findings(records)).toEqual([])
   })
 
-  it("matches ids that come again by where they stand", () => {
+  it("matches ids that come again by where they are", () => {
     const records = [
       user("1", null, "twice"),
       assistant("2", "1", use("call_0")),

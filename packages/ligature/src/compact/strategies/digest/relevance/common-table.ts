@@ -1,5 +1,5 @@
 /**
- * Names that stand in at least 4 of 22 unrelated public projects, counted by
+ * Names that are in at least 4 of 22 unrelated public projects, counted by
  * bench/compaction/metric/count-common.mjs; not written by hand.
  */
 export const countedNames = `
