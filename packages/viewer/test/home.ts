@@ -191,7 +191,8 @@ const compacted = (): readonly [string, string] => {
     summary["isCompactSummary"] = true
     summary["isVisibleInTranscriptOnly"] = true
   }
-  return [`.claude/projects/-home-mei-work-search/${search.id}.jsonl`, lines([...before, boundary, ...after])]
+  const title = { type: "ai-title", aiTitle: "Limits of the search modules", sessionId: search.id }
+  return [`.claude/projects/-home-mei-work-search/${search.id}.jsonl`, lines([...before, boundary, ...after, title])]
 }
 
 const fine = (question: string): readonly unknown[] => [

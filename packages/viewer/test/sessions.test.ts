@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     expect(await titles(page)).toHaveLength(2)
     await page.getByLabel("Agent").selectOption("")
     await page.getByLabel("Order").selectOption("largest")
-    expect((await titles(page))[0]).toContain("Go through the modules")
+    expect((await titles(page))[0]).toContain("Limits of the search modules")
     await page.getByLabel("Order").selectOption("worst")
     expect((await titles(page)).slice(0, 2).join()).toContain("nightly build")
   })
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
 
   it("shows what the agent sends after its own compaction", async () => {
     const page = await listed()
-    await page.getByText("Go through the modules").click()
+    await page.getByText("Limits of the search modules").click()
     await page.locator(".row").first().waitFor()
     const whole = await page.locator(".facts").textContent()
     await page.getByLabel("How much of it").selectOption("effective")

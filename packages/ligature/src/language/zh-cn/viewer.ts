@@ -157,8 +157,7 @@ export const viewer: Catalogue = {
   "leave a field, or close this": "离开输入框，或关闭此窗口",
   "these keys": "显示这些按键",
   Close: "关闭",
-  "Files are read in this page: drop one anywhere. Nothing leaves this machine.":
-    "文件在此页面中读取：可拖放到任意位置。数据不会离开本机。",
+  "Files are read in this page: drop one anywhere.": "文件在此页面中读取：可拖放到任意位置。",
 
   // Live, stored conversations, subagents and branches
   "stored conversation": "存储的对话",
