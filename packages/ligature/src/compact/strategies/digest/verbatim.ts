@@ -5,8 +5,9 @@
 import type { Conversation, Item } from "../../../model/index.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../../meter/meter.ts"
 import { type Ledger, ledgerOf } from "../../plan/ledger.ts"
-import { type Context, isPending, isRequest, leadOf } from "../../plan/plan.ts"
+import { type Context, isPending, isRequest, leadOf, requestsIn } from "../../plan/plan.ts"
 import { type Shortened, shortenItem } from "../../text/shorten.ts"
+import { isPersonal } from "../../state/person.ts"
 import type { Excerpt } from "./candidates.ts"
 import { itemOfGroup } from "./relevance/lines.ts"
 
@@ -216,8 +217,9 @@ class VerbatimChoice {
     this.#lead = leadOf(items)
     this.#leadSize = this.#ledger.sizeOf(0, this.#lead)
     this.#room = subtractSizes(limit, this.#leadSize)
-    this.#firstRequest = items.findIndex(isRequest)
-    this.#latestRequest = items.findLastIndex(isRequest)
+    const { first, latest } = requestsIn(items)
+    this.#firstRequest = first
+    this.#latestRequest = latest
     this.#newest = items.findLastIndex((item) => item.role === "exchange")
     this.#newestRun = this.#newest < 0 ? [] : this.#kept.runAt(this.#newest)
     this.#namedLimit = this.#upTo(shares.named)
@@ -345,8 +347,9 @@ class VerbatimChoice {
     const quoted: number[] = []
     let owed = shares.user * shares.userMargin * this.#wider * this.#limit.tokens
     let quotable = 0
-    const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : []))
-    for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
+    const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : [])).toReversed()
+    const personal = requests.filter((index) => isPersonal(this.#items[index] as Item))
+    for (const index of new Set([latestRequest, firstRequest, ...personal, ...requests])) {
       if (index < 0) continue
       const { tokens } = this.#ledger.sizeAt(index)
       const before = this.#kept.size.tokens

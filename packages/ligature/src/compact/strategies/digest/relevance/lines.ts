@@ -41,7 +41,7 @@ export interface Passage {
 }
 
 /** Parts of the state, in the order in which a digest prints them. */
-export const sections = ["Requests", "Answers", "Files changed", "Records changed", "Commands", "Failed", "Open"] as const
+export const sections = ["Requests", "Answers", "Files changed", "Records changed", "Commands", "Failed", "Decided", "Open"] as const
 export type SectionName = (typeof sections)[number]
 /** What comes after the state. */
 const otherLines = "History"
