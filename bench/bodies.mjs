@@ -25,7 +25,7 @@ const recordsIn = (path) =>
     .map((line) => JSON.parse(line))
 
 const bodyOf = (path) => {
-  const { value } = convert(recordsIn(path), { from: "claude-code", to: "anthropic", for: "anthropic" })
+  const { value } = convert(recordsIn(path), { from: "claude-code", to: "anthropic" })
   return JSON.stringify(value)
 }
 

@@ -53,7 +53,9 @@ export const startServer = async () => {
   const url = process.env.LIGATURE_POSTGRES_URL
   if (url !== undefined) return { url, stop: async () => {} }
   if (!process.features.typescript) return "starting a server needs Node 24; or name one in LIGATURE_POSTGRES_URL"
-  const { missingPostgres, startPostgres } = await import(pathToFileURL(join(here, "../test/store/postgres/start-postgres.ts")).href)
+  const { missingPostgres, startPostgres } = await import(
+    pathToFileURL(join(here, "../packages/ligature/test/store/postgres/start-postgres.ts")).href
+  )
   return missingPostgres() ?? startPostgres([])
 }
 

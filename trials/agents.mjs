@@ -2,18 +2,44 @@
  * The agents of the trial: how each is started against a provider on 127.0.0.1, in a home of its own, with telemetry and
  * updates off; which of its tools a scripted answer calls; and how it is asked to go on with a session.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { brotliDecompressSync } from "node:zlib"
 
 const write = (path, content) => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`)
 }
 
+/** opencode and Kilo CLI, which is the same program under another name. */
+const opencodeHome = (name, prefix) => ({
+  setUp: ({ home, url }) => {
+    write(join(home, `.config/${name}/${name}.json`), {
+      provider: {
+        fake: {
+          npm: "@ai-sdk/openai-compatible",
+          name: "fake",
+          options: { baseURL: `${url}/v1`, apiKey: "test" },
+          models: { "fake-model": { name: "fake-model", tool_call: true, limit: { context: 1_000_000, output: 8192 } } },
+        },
+      },
+      model: "fake/fake-model",
+      small_model: "fake/fake-model",
+      permission: { "*": "allow" },
+      share: "disabled",
+      autoupdate: false,
+    })
+    const off = ["AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE"]
+    return Object.fromEntries(off.map((each) => [`${prefix}_DISABLE_${each}`, "1"]))
+  },
+  isDatabase: true,
+  call: (command) => ({ name: "bash", arguments: { command, description: "Runs a command" } }),
+})
+
 /**
  * `command`: below `node_modules` of tools/agents. `node`: it is a script that needs a newer Node than this one. `resume`: the
  * words of the command that Ligature prints, (or `editor`, how an editor starts it) as a run without a terminal takes them. `isShortened`: what the agent itself makes
- * of a long result. `frame`: what it puts around a text of the user. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them.
+ * of a long result. `frame`: what it puts around a text of the user. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them. `goOn`: how a session is resumed that Ligature only reads, by its file. `writesAtEnd`: a session that is killed leaves no file. `prepare`: makes the command.
  */
 export const agents = [
   {
@@ -104,29 +130,19 @@ trust_level = "trusted"
     package: "opencode-ai",
     command: "opencode-linux-x64/bin/opencode",
     api: "openai-chat",
-    setUp: ({ home, url }) => {
-      write(join(home, ".config/opencode/opencode.json"), {
-        provider: {
-          fake: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "fake",
-            options: { baseURL: `${url}/v1`, apiKey: "test" },
-            models: { "fake-model": { name: "fake-model", tool_call: true, limit: { context: 1_000_000, output: 8192 } } },
-          },
-        },
-        model: "fake/fake-model",
-        small_model: "fake/fake-model",
-        permission: { "*": "allow" },
-        share: "disabled",
-        autoupdate: false,
-      })
-      const off = ["AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE"]
-      return Object.fromEntries(off.map((name) => [`OPENCODE_DISABLE_${name}`, "1"]))
-    },
+    ...opencodeHome("opencode", "OPENCODE"),
     turn: (text) => ["run", "-m", "fake/fake-model", text],
     resume: (words, text) => ["run", "-m", "fake/fake-model", ...words, text],
-    isDatabase: true,
-    call: (command) => ({ name: "bash", arguments: { command, description: "Runs a command" } }),
+  },
+  {
+    name: "Kilo CLI",
+    format: "kilo-cli",
+    package: "@kilocode/cli-linux-x64",
+    command: "@kilocode/cli-linux-x64/bin/kilo",
+    api: "openai-chat",
+    ...opencodeHome("kilo", "KILO"),
+    turn: (text) => ["run", "--auto", "-m", "fake/fake-model", text],
+    resume: (words, text) => ["run", "--auto", "-m", "fake/fake-model", ...words, text],
   },
   {
     name: "pi",
@@ -233,5 +249,110 @@ trust_level = "trusted"
     editor: ["--acp"],
     frame: /<\/?user_input[^>]*>/g,
     call: (command) => ({ name: "run_commands", arguments: { commands: [command] } }),
+  },
+  {
+    name: "Factory droid",
+    format: "droid",
+    package: "@factory/cli-linux-x64",
+    command: "@factory/cli-linux-x64/bin/droid",
+    api: "anthropic",
+    // Its maker's own service is asked first who the user is: that is this provider, too, which knows nothing of it.
+    setUp: ({ home, url }) => {
+      const model = { model: "claude-sonnet-4-5", displayName: "fake", id: "custom:fake-0", index: 0, provider: "anthropic" }
+      write(join(home, ".factory/settings.json"), {
+        model: "custom:fake-0",
+        customModels: [{ ...model, baseUrl: url, apiKey: "test", maxOutputTokens: 8192 }],
+        enableDroidShield: false,
+        cloudSessionSync: false,
+      })
+      return { FACTORY_API_KEY: "fk-test", FACTORY_API_BASE_URL: url, FACTORY_DISABLE_TELEMETRY: "1", DROID_DISABLE_AUTO_UPDATE: "true" }
+    },
+    turn: (text) => ["exec", "--skip-permissions-unsafe", "-m", "custom:fake-0", text],
+    resume: ([, id], text) => ["exec", "--skip-permissions-unsafe", "-m", "custom:fake-0", "--session-id", id, text],
+    call: (command) => ({
+      name: "Execute",
+      arguments: { command, summary: "Runs a command", riskLevel: { value: "low", reason: "It prints." } },
+    }),
+  },
+  {
+    name: "Continue CLI",
+    format: "continue",
+    package: "@continuedev/cli",
+    command: "@continuedev/cli/dist/cn.js",
+    node: true,
+    api: "openai-chat",
+    setUp: ({ home, url }) => {
+      const model = { name: "fake", provider: "openai", model: "fake-model", apiKey: "test", apiBase: `${url}/v1` }
+      write(join(home, ".continue/config.yaml"), {
+        name: "fake",
+        version: "1.0.0",
+        schema: "v1",
+        models: [{ ...model, roles: ["chat"], capabilities: ["tool_use"] }],
+      })
+      return { CONTINUE_TELEMETRY_ENABLED: "0", CONTINUE_METRICS_ENABLED: "0", CONTINUE_CLI_AUTO_UPDATE: "false" }
+    },
+    turn: (text, home) => ["-p", "--auto", "--config", join(home, ".continue/config.yaml"), text],
+    resume: (words, text, home) => ["-p", "--auto", "--config", join(home, ".continue/config.yaml"), ...words, text],
+    writesAtEnd: true,
+    call: (command) => ({ name: "Bash", arguments: { command } }),
+  },
+  {
+    name: "Kimi Code",
+    format: "kimi-code-wire",
+    package: "@moonshot-ai/kimi-code",
+    command: "@moonshot-ai/kimi-code/dist/main.mjs",
+    node: true,
+    api: "openai-chat",
+    setUp: ({ home, url }) => {
+      write(
+        join(home, ".kimi-code/config.toml"),
+        `default_model = "fake"
+telemetry = false
+[providers.fake]
+type = "openai"
+base_url = "${url}/v1"
+api_key = "test"
+[models.fake]
+provider = "fake"
+model = "fake-model"
+max_context_size = 200000
+`,
+      )
+      return { KIMI_CODE_NO_AUTO_UPDATE: "1", KIMI_CLI_NO_AUTO_UPDATE: "1", KIMI_DISABLE_TELEMETRY: "1" }
+    },
+    turn: (text) => ["-p", text],
+    goOn: (file, text) => ["--session", /session_[^/]+/.exec(file)?.[0] ?? "", "-p", text],
+    call: (command) => ({ name: "Bash", arguments: { command } }),
+  },
+  {
+    name: "Grok Build",
+    format: "grok-build",
+    package: "@xai-official/grok-linux-x64",
+    // Packed within the package, and unpacked by a script that is not run here.
+    command: "@xai-official/grok-linux-x64/bin/grok",
+    prepare: (path) => {
+      if (!existsSync(path)) writeFileSync(path, brotliDecompressSync(readFileSync(`${path}.br`)), { mode: 0o755 })
+    },
+    api: "anthropic",
+    setUp: ({ home, url }) => {
+      write(
+        join(home, ".grok/config.toml"),
+        `[cli]
+auto_update = false
+[models]
+default = "fake"
+[model.fake]
+model = "claude-sonnet-4-5"
+base_url = "${url}/v1"
+api_backend = "messages"
+name = "fake"
+api_key = "test"
+`,
+      )
+      return { XAI_API_KEY: "test", DISABLE_TELEMETRY: "1", GROK_DISABLE_AUTOUPDATER: "1" }
+    },
+    turn: (text) => ["-p", text, "--always-approve", "-m", "fake"],
+    goOn: (file, text) => ["--resume", file.split("/").at(-2), "-p", text, "--always-approve", "-m", "fake"],
+    call: (command) => ({ name: "run_terminal_command", arguments: { command, description: "Runs a command" } }),
   },
 ]

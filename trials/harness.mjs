@@ -1,12 +1,13 @@
 /** Runs an agent in a home and a folder of its own, against a provider on 127.0.0.1 that keeps every request it gets. */
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startFakeProvider } from "ligature/testing"
 
 /** Variables that lead an agent to the network or to another home. */
-const stripped = /proxy|^(XDG|ANTHROPIC|OPENAI|GEMINI|GOOGLE|CLAUDE|CODEX|QWEN|OPENCODE|COPILOT|GITHUB|GH|CLINE|KIMI)_|^npm_|^NODE_/i
+const stripped =
+  /proxy|^(XDG|ANTHROPIC|OPENAI|GEMINI|GOOGLE|CLAUDE|CODEX|QWEN|OPENCODE|COPILOT|GITHUB|GH|CLINE|KIMI|KILO|FACTORY|DROID|CONTINUE|GROK|XAI)_|^npm_|^NODE_/i
 
 const ownEnvironment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !stripped.test(name)))
 
@@ -95,7 +96,8 @@ export const openTrial = async (agent, label, { modules, node, script }) => {
 
   const close = async () => {
     await provider.close()
-    if (process.env["LIGATURE_TRIALS"] === undefined) rmSync(root, { recursive: true, force: true })
+    if (process.env["LIGATURE_TRIALS"] !== undefined) writeFileSync(join(root, "requests.json"), JSON.stringify(provider.requests, null, 1))
+    else rmSync(root, { recursive: true, force: true })
   }
   return { home, folder, provider, run, goOnAsEditor, close }
 }

@@ -101,8 +101,9 @@ const examined = (agent, trial) => {
   return found
 }
 
+/** `verdict` is undefined for what is no request of the API: some agents ask their makers for other things as well. */
 const expectTaken = (requests) => {
-  const refused = requests.find(({ verdict }) => verdict?.ok !== true)
+  const refused = requests.find(({ verdict }) => verdict !== undefined && verdict.ok !== true)
   if (refused && process.env["LIGATURE_TRIALS"])
     writeFileSync(join(process.env["LIGATURE_TRIALS"], "refused.json"), JSON.stringify(refused, null, 1))
   expect(refused === undefined, `the provider refused a request: ${JSON.stringify(refused?.verdict?.body ?? null).slice(0, 300)}`)
@@ -126,8 +127,8 @@ const allArrived = (source, request, { isShortened }) => {
 }
 
 /** What a session on disk has, as Ligature reads it; `view`: all of it, or what the agent would send. */
-const contentIn = (trial, name, view) => {
-  const { status, stdout, stderr } = ligature(trial, "convert", name, "--to", "anthropic", "--view", view)
+const contentIn = (trial, name, view, ...options) => {
+  const { status, stdout, stderr } = ligature(trial, "convert", name, "--to", "anthropic", "--view", view, ...options)
   expect(status === 0, `convert ended with ${status}: ${stderr.slice(0, 300)}`)
   return decode("anthropic", JSON.parse(stdout)).messages
 }
@@ -143,7 +144,7 @@ const goOn = async (agent, trial, printed) => {
     const { code, output } =
       isLast && agent.editor
         ? await trial.goOnAsEditor(agent.editor, words.at(-1), "Go on, please")
-        : await trial.run(isLast ? agent.resume(words, "Go on, please") : words)
+        : await trial.run(isLast ? agent.resume(words, "Go on, please", trial.home) : words)
     expectTaken(trial.provider.requests.slice(before))
     expect(code === 0, `${command} ended with ${code}: ${output.slice(-300)}`)
   }
@@ -156,7 +157,7 @@ const goOn = async (agent, trial, printed) => {
 const native = async (agent) => {
   const trial = await openTrial(agent, "native", { modules, node, script: twoRounds(agent) })
   try {
-    const { code, output } = await trial.run(agent.turn("Say hello with two commands"))
+    const { code, output } = await trial.run(agent.turn("Say hello with two commands", trial.home))
     expect(code === 0, `it ended with ${code}: ${output.slice(-300)}`)
     const sent = conversationIn(agent, trial.provider.requests).at(-1)
     const [session] = examined(agent, trial)
@@ -194,8 +195,25 @@ const wait = (time) => new Promise((resolve) => setTimeout(resolve, time))
 
 const bare = ({ frame }, text) => (frame === undefined ? text : text.replace(frame, ""))
 
+/** Repaired in place; what was printed. */
+const repaired = (trial, session) => {
+  const { status, stdout, stderr } = ligature(trial, "repair", nameOf(session), "--in-place")
+  expect(status < 2, `repair ended with ${status}: ${stderr.slice(0, 300)}`)
+  return `${stdout}\n${stderr}`
+}
+
+/** A session that is only read: the agent takes it as it is. */
+const goOnAlone = async (agent, trial, { file }) => {
+  const before = trial.provider.requests.length
+  const { code, output } = await trial.run(agent.goOn(file, "Go on, please"))
+  expect(code === 0, `it ended with ${code}: ${output.slice(-300)}`)
+  const [first] = conversationIn(agent, trial.provider.requests.slice(before))
+  return first
+}
+
 /** (2) Killed while a tool runs: diagnosed, repaired in place, resumed by the agent itself. */
 const killed = async (agent) => {
+  if (agent.writesAtEnd) return "it writes a session when a turn has ended, so that there is nothing to repair"
   let round = 0
   const script = (request) => {
     if (!hasTools(agent, request)) return { text: "A title" }
@@ -208,17 +226,17 @@ const killed = async (agent) => {
   const trial = await openTrial(agent, "killed", { modules, node, script })
   try {
     const stop = new AbortController()
-    const running = trial.run(agent.turn("Wait for a slow command"), { signal: stop.signal })
+    const running = trial.run(agent.turn("Wait for a slow command", trial.home), { signal: stop.signal })
     for (let tries = 0; round < 2 && tries < 240; tries++) await wait(250)
     await wait(3000)
     stop.abort()
     await running
     const [session] = examined(agent, trial)
     expect(session.state !== "healthy" || agent.writesFinished, `nothing was open: ${session.calls} calls, ${session.results} results`)
-    const repair = ligature(trial, "repair", nameOf(session), agent.isDatabase ? "--install" : "--in-place")
-    expect(repair.status < 2, `repair ended with ${repair.status}: ${repair.stderr.slice(0, 300)}`)
-    const source = contentIn(trial, nameOf(session), "effective")
-    const first = await goOn(agent, trial, `${repair.stdout}\n${repair.stderr}`)
+    const printed = agent.goOn ? undefined : repaired(trial, session)
+    // Where nothing is repaired, the agent itself says what became of an open call.
+    const source = contentIn(trial, nameOf(session), "effective", ...(agent.goOn ? ["--open-tip"] : []))
+    const first = printed === undefined ? await goOnAlone(agent, trial, session) : await goOn(agent, trial, printed)
     const text = JSON.stringify(first)
     for (const part of ["Wait for a slow command", "First I look.", "looked"])
       expect(text.includes(part), `the request lacks ${JSON.stringify(part)}`)
@@ -287,6 +305,11 @@ const compacted = async (agent, source) => {
   }
 }
 
+const formats = JSON.parse(spawnSync(node, [cli, "formats", "--json"], { encoding: "utf8" }).stdout)
+
+/** Whether sessions of other agents can be moved into it. */
+const isWritten = ({ format }) => formats.sessions.some((each) => each.format === format && each.writes === "any")
+
 const versionOf = ({ package: name }) => {
   const path = join(modules, name, "package.json")
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : undefined
@@ -319,8 +342,13 @@ for (const agent of agents.filter(({ format }) => chosen === undefined || chosen
     if (only !== undefined && !label.startsWith(only)) return
     trials.push(await attempted(label, work))
   }
+  agent.prepare?.(join(modules, agent.command))
   await attempt("native", () => native(agent))
   await attempt("killed", () => killed(agent))
+  if (!isWritten(agent)) {
+    rows.push({ agent, version, trials })
+    continue
+  }
   const foreign = sources.map(([name, files]) => [name, files.find(([format]) => format !== agent.format)])
   for (const [name, file] of foreign) await attempt(`moved in: ${name}, from ${file[0]}`, () => movedIn(agent, name, file))
   await attempt("compacted", () => compacted(agent, foreign[0][1]))

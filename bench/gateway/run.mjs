@@ -1,127 +1,106 @@
 /**
- * `npm run bench:gateway`: what the gateway adds to a request, beside a bare pipe proxy in the same run. A conversation grows
- * by a turn with every request (`grows`), or every request is of a conversation that was never seen (`new`). The servers are
- * asked in turns, so that whatever else the machine does hits all of them alike. CPU is that of the proxy's process.
+ * `npm run bench:gateway`: what the gateway adds to a request, to a stream and to memory, beside a bare pipe proxy and other
+ * gateways in the same run. A conversation grows by a turn with every request (`grows`), or every request is of a
+ * conversation that was never seen (`new`). CPU is that of the proxy's process.
+ *
+ *   --parts latency,streams,memory   only these
+ *   --rounds 200                     requests per server and row (fewer where they are large)
+ *   --no-peers                       ours and the bare pipe alone; nothing is installed
+ *   --write                          writes bench/gateway/results.md
+ *   PROFILE=DIR                      CPU profiles of our gateways
  */
-import { fork } from "node:child_process"
-import http from "node:http"
+import { spawnSync } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
+import { cpus } from "node:os"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { latency, memory, streams } from "./measure.mjs"
+import { start, startPortkey, startRouter } from "./processes.mjs"
+import { latencyTable, memoryTable, page, streamTable } from "./report.mjs"
 
-const servers = fileURLToPath(new URL("servers.mjs", import.meta.url))
-const rounds = Number(process.env.ROUNDS ?? 200)
+const { values: options } = parseArgs({
+  allowNegative: true,
+  options: {
+    parts: { type: "string", default: "latency,streams,memory" },
+    rounds: { type: "string", default: "200" },
+    peers: { type: "boolean", default: true },
+    write: { type: "boolean", default: false },
+  },
+})
+const parts = new Set(options.parts.split(","))
+const rounds = Number(options.rounds)
 
-const start = (role, upstream = "") =>
-  new Promise((resolve) => {
-    const child = fork(servers, [role, upstream])
-    child.once("message", ({ url }) => resolve({ role, url, child, agent: new http.Agent({ keepAlive: true, maxSockets: 1 }) }))
-  })
+const say = (text) => process.stderr.write(`${text}\n`)
 
-const usage = ({ child }) =>
-  new Promise((resolve) => {
-    child.once("message", resolve)
-    child.send("usage")
-  })
-
-const ask = ({ url, agent }, body) =>
-  new Promise((resolve, reject) => {
-    const begun = process.hrtime.bigint()
-    const request = http.request(
-      `${url}/v1/chat/completions`,
-      { method: "POST", agent, headers: { "content-type": "application/json", "content-length": body.length } },
-      (response) => {
-        response.resume()
-        response.once("end", () =>
-          response.statusCode === 200
-            ? resolve(Number(process.hrtime.bigint() - begun) / 1e6)
-            : reject(new Error(`status ${response.statusCode}`)),
-        )
-      },
-    )
-    request.once("error", reject)
-    request.end(body)
-  })
-
-const turn = (at) => {
-  const id = `call_${at}`
-  return [
-    {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id, type: "function", function: { name: "read_file", arguments: JSON.stringify({ path: `src/file-${at}.ts` }) } }],
-    },
-    { role: "tool", tool_call_id: id, content: `line ${at}\n${"const value = compute(input, options) // a comment\n".repeat(30)}` },
-  ]
+const peersFolder = fileURLToPath(new URL("peers", import.meta.url))
+const installed = () => {
+  if (existsSync(`${peersFolder}/node_modules/@portkey-ai`)) return true
+  const parameters = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", peersFolder]
+  return spawnSync("npm", parameters, { stdio: ["ignore", 2, 2] }).status === 0
 }
-
-/** Bodies of about this size: of one conversation that grows, or each of its own. */
-const bodies = (bytes, kind, count) => {
-  const per = JSON.stringify(turn(1)).length
-  const base = Array.from({ length: Math.ceil(bytes / per) }, (_, at) => turn(at)).flat()
-  const tools = [
-    { type: "function", function: { name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } } } },
-  ]
-  const first = { role: "user", content: "Read everything." }
-  return Array.from({ length: count }, (_, at) => {
-    const messages =
-      kind === "grows"
-        ? [
-            first,
-            ...base,
-            ...Array.from({ length: at }, (__, more) => turn(base.length + more))
-              .flat()
-              .map((each) => ({ ...each, ...(each.content && { content: "short" }) })),
-          ]
-        : [{ ...first, content: `Read everything, ${at}.` }, ...base]
-    return Buffer.from(JSON.stringify({ model: "m", messages, tools }))
-  })
-}
-
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+const hasPeers = options.peers && installed()
+if (options.peers && !hasPeers) say("The other gateways cannot be installed: they are not measured.")
 
 const upstream = await start("upstream")
-const bare = await start("bare", upstream.url)
-const gateway = await start("gateway", upstream.url)
-const all = [upstream, bare, gateway]
+const ours = [await start("bare", upstream.url), await start("stored", upstream.url), await start("unstored", upstream.url)]
+const portkey = hasPeers ? [await startPortkey(upstream.url)] : []
+const router = hasPeers ? [await startRouter(upstream.url)] : []
 
-console.log("size   kind    server     p50 ms   added    x bare   CPU ms/request   x bare")
-for (const [name, bytes, count] of [
+const sizes = [
   ["2 KB", 2_000, rounds],
   ["210 KB", 210_000, rounds],
   ["2 MB", 2_000_000, Math.ceil(rounds / 4)],
-]) {
-  for (const kind of ["grows", "new"]) {
-    const list = bodies(bytes, kind, count)
-    for (const server of all) for (let warm = 0; warm < 5; warm++) await ask(server, list[0])
-    const before = await Promise.all(all.map(usage))
-    const times = all.map(() => [])
-    for (const body of list) for (const [index, server] of all.entries()) times[index].push(await ask(server, body))
-    const after = await Promise.all(all.map(usage))
-    const p50 = times.map((each) =>
-      at(
-        each.toSorted((a, b) => a - b),
-        0.5,
-      ),
-    )
-    const cpu = all.map(
-      (_, index) => (after[index].cpu.user + after[index].cpu.system - before[index].cpu.user - before[index].cpu.system) / 1000 / count,
-    )
-    for (const [index, { role }] of all.entries()) {
-      if (index === 0) continue
-      const added = p50[index] - p50[0]
-      const cells = [
-        name.padEnd(6),
-        kind.padEnd(7),
-        role.padEnd(8),
-        p50[index].toFixed(2).padStart(8),
-        added.toFixed(2).padStart(7),
-        (added / (p50[1] - p50[0])).toFixed(2).padStart(9),
-        cpu[index].toFixed(2).padStart(16),
-        (cpu[index] / cpu[1]).toFixed(2).padStart(8),
-      ]
-      console.log(cells.join(" "))
+]
+const found = { latency: [], streams: [], memory: [] }
+
+if (parts.has("latency")) {
+  for (const [size, bytes, count] of sizes) {
+    for (const kind of ["grows", "new"]) {
+      say(`latency, ${size}, ${kind}`)
+      const rows = await latency([upstream, ...ours, ...portkey], { wire: "openai-chat", bytes, kind, count })
+      found.latency.push(...rows.map((row) => ({ size, kind, ...row })))
+    }
+  }
+  // It takes seconds where others take milliseconds, and speaks another API.
+  for (const [size, bytes] of router.length === 0 ? [] : sizes) {
+    say(`latency, ${size}, claude-code-router`)
+    const [, row] = await latency([upstream, ours[0], ...router], { wire: "anthropic", bytes, kind: "grows", count: bytes > 1e6 ? 5 : 20 })
+    found.latency.push({ size, kind: "grows", ...row })
+  }
+}
+
+if (parts.has("streams")) {
+  const all = [
+    ["as it is", "openai-chat", "m", [...ours, ...portkey]],
+    ["Messages to Chat", "anthropic", "to-chat", [...ours, ...router]],
+    ["Chat to Messages", "openai-chat", "to-anthropic", ours],
+  ]
+  for (const [size, bytes] of sizes) {
+    for (const [direction, wire, model, servers] of all) {
+      say(`streams, ${size}, ${direction}`)
+      // The bare proxy converts nothing: what it adds to the stream of the client's own API is what the others are measured by.
+      const able = bytes > 1e6 ? servers.filter((each) => !router.includes(each)) : servers
+      const rows = await streams([upstream, ...able], { wire, bytes, model, count: Math.ceil(rounds / (bytes > 1e6 ? 20 : 5)) })
+      found.streams.push(...rows.map((row) => ({ size, direction, ...row })))
     }
   }
 }
-console.log(`memory of the gateway: ${Math.round((await usage(gateway)).rss / 1e6)} MB`)
-for (const { child } of all) child.kill()
+
+if (parts.has("memory")) {
+  // Gateways that have done nothing yet.
+  for (const server of [await start("stored", upstream.url), await start("unstored", upstream.url)]) {
+    say(`memory, ${server.role}`)
+    found.memory.push({ server: server.role, requests: 50 * rounds, ...(await memory(server, { requests: 50 * rounds })) })
+    await server.stop()
+  }
+}
+
+const tables = [latencyTable(found.latency), streamTable(found.streams), memoryTable(found.memory)].filter((text) => text !== "")
+console.log(tables.join("\n"))
+if (options.write) {
+  const machine = `${cpus().length} CPUs (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, ${rounds} rounds`
+  writeFileSync(new URL("results.md", import.meta.url), page(machine, tables))
+}
+for (const each of ours) if (each.role !== "bare") await each.stop()
+process.exit(0)

@@ -1,22 +1,82 @@
 /**
  * The other side of the measurement, one process each: `upstream` answers every request, `bare` is a pipe proxy of twenty
- * lines, `gateway` is ours. They say where they are and, when asked, how much CPU they have used.
+ * lines, `stored` and `unstored` are ours, with and without recording. They say where they are and, when asked, how much
+ * CPU and memory they have used.
  */
 import http from "node:http"
 import process from "node:process"
 
-const [, , role, upstream] = process.argv
+const [, , role, upstream, folder] = process.argv
 
-const answer = JSON.stringify({
-  id: "x",
-  object: "chat.completion",
-  choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
-})
+const answers = {
+  "openai-chat": {
+    id: "x",
+    object: "chat.completion",
+    choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+  },
+  anthropic: {
+    id: "x",
+    type: "message",
+    role: "assistant",
+    model: "m",
+    content: [{ type: "text", text: "ok" }],
+    stop_reason: "end_turn",
+    usage: { input_tokens: 1, output_tokens: 1 },
+  },
+}
+
+/** Each event has the time at which it was sent in its text. */
+const events = 20
+const pauseMs = 10
+const sentAt = () => `@${process.hrtime.bigint()};`
+
+const streams = {
+  "openai-chat": {
+    open: () => [{ id: "x", object: "chat.completion.chunk", choices: [{ index: 0, delta: { role: "assistant", content: "" } }] }],
+    part: () => ({ id: "x", object: "chat.completion.chunk", choices: [{ index: 0, delta: { content: sentAt() } }] }),
+    close: () => [{ id: "x", object: "chat.completion.chunk", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }, "[DONE]"],
+  },
+  anthropic: {
+    open: () => [
+      { type: "message_start", message: { ...answers.anthropic, content: [], stop_reason: null } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ],
+    part: () => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: sentAt() } }),
+    close: () => [
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 20 } },
+      { type: "message_stop" },
+    ],
+  },
+}
+
+const frame = (event) =>
+  typeof event === "string"
+    ? `data: ${event}\n\n`
+    : `${event.type === undefined ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`
+
+const stream = (wire, response) => {
+  const { open, part, close } = streams[wire]
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  response.write(open().map(frame).join("") + frame(part()))
+  let sent = 1
+  const timer = setInterval(() => {
+    if (sent++ < events) return response.write(frame(part()))
+    clearInterval(timer)
+    response.end(close().map(frame).join(""))
+  }, pauseMs)
+}
 
 const startUpstream = () =>
   http.createServer((request, response) => {
-    request.resume()
-    request.once("end", () => response.writeHead(200, { "content-type": "application/json", "content-length": answer.length }).end(answer))
+    const wire = request.url.includes("/messages") ? "anthropic" : "openai-chat"
+    const head = []
+    request.on("data", (chunk) => head.length < 1 && head.push(chunk))
+    request.once("end", () => {
+      if (head[0]?.includes('"stream":true')) return stream(wire, response)
+      const answer = JSON.stringify(answers[wire])
+      response.writeHead(200, { "content-type": "application/json", "content-length": answer.length }).end(answer)
+    })
   })
 
 const startBare = () => {
@@ -31,11 +91,24 @@ const startBare = () => {
   })
 }
 
-process.on("message", () => process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage().rss }))
+process.on("message", () => {
+  const { rss } = process.memoryUsage()
+  process.send({ cpu: process.cpuUsage(), rss, peak: process.resourceUsage().maxRSS * 1024 })
+})
 
-if (role === "gateway") {
+if (role === "stored" || role === "unstored") {
   const { readConfig, startGateway } = await import("ligature-gateway")
-  const { url } = await startGateway(readConfig({ port: 0, upstreams: { it: { wire: "openai-chat", url: upstream } } }))
+  const chat = { wire: "openai-chat", url: upstream }
+  const anthropic = { wire: "anthropic", url: upstream }
+  // Which model goes where decides about conversion: a client of either API can ask for either.
+  const models = [
+    { match: "to-chat", upstream: "chat" },
+    { match: "to-anthropic", upstream: "anthropic" },
+  ]
+  const settings = { port: 0, upstreams: { chat, anthropic }, models, ...(role === "stored" && { store: folder }) }
+  const { url, stop } = await startGateway(readConfig(settings))
+  // A profile is written on exit.
+  process.once("SIGTERM", () => void stop().then(() => process.exit(0)))
   process.send({ url })
 } else {
   const server = role === "bare" ? startBare() : startUpstream()

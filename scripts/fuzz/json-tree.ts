@@ -13,7 +13,8 @@ export const valueAt = ({ parent, key }: Spot): unknown => (parent as Record<str
 
 /** Also where the key is `__proto__`, which an assignment would not store. */
 export const setAt = ({ parent, key }: Spot, value: unknown): void => {
-  Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true })
+  if (key === "__proto__") Object.defineProperty(parent, key, { value, writable: true, enumerable: true, configurable: true })
+  else (parent as Record<string | number, unknown>)[key] = value
 }
 
 export const removeAt = ({ parent, key }: Spot): void => {
@@ -47,7 +48,7 @@ export const cloned = (root: unknown): unknown => {
   for (let next = open.pop(); next; next = open.pop()) {
     const [from, to] = next
     for (const key of keysOf(from)) {
-      const value = valueAt({ parent: from, key, depth: 0 })
+      const value = (from as Record<string | number, unknown>)[key]
       const made: unknown = isTree(value) ? (Array.isArray(value) ? [] : {}) : value
       setAt({ parent: to, key, depth: 0 }, made)
       if (isTree(value)) open.push([value, made as Tree])
@@ -63,15 +64,25 @@ export const frozen = <Value>(root: Value): Value => {
     const next = open.pop()
     if (!isTree(next) || Object.isFrozen(next)) continue
     Object.freeze(next)
-    for (const key of keysOf(next)) open.push(valueAt({ parent: next, key, depth: 0 }))
+    for (const value of Object.values(next)) if (isTree(value)) open.push(value)
   }
   return root
 }
 
 export const depthOf = (root: unknown): number => spotsIn(root).reduce((most, { depth }) => Math.max(most, depth), 0)
 
-/** JSON text of a value of any depth; `JSON.stringify` ends with a RangeError after some thousand levels. */
+/** JSON text of a value of any depth. */
 export const jsonOf = (root: unknown): string => {
+  try {
+    return JSON.stringify(root) ?? "null"
+  } catch (error) {
+    // After some thousand levels.
+    if (!(error instanceof RangeError)) throw error
+    return deepJsonOf(root)
+  }
+}
+
+const deepJsonOf = (root: unknown): string => {
   const written: string[] = []
   const open: (() => void)[] = []
   const write = (value: unknown): void => {

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { openDocument } from "../../packages/ligature/src/document/index.ts"
-import { encodePlainly } from "../../packages/ligature/src/convert/convert.ts"
+import { encodePlainly } from "../../packages/ligature/src/convert/encode.ts"
 import { type Codec, codecs, fileValueOf, isSessionCodec, type SessionCodec } from "../../packages/ligature/src/convert/index.ts"
 import { sessionCodecs } from "../../packages/ligature/src/registry/sessions.ts"
 import { settle } from "../../packages/ligature/src/rules/index.ts"
@@ -15,7 +15,7 @@ import { fileOf, samples } from "../../packages/ligature/test/sessions/read-only
 import { seeds as repairSeeds } from "../../packages/ligature/test/sessions/repair/seeds.ts"
 import { cloned, isTree, setAt, spotsIn, valueAt } from "./json-tree.ts"
 import type { Random } from "./random.ts"
-import { sessionSeeds } from "./session-seeds.ts"
+import { sessionSeeds, textSeeds } from "./session-seeds.ts"
 
 export type Seeds = ReadonlyMap<string, readonly unknown[]>
 
@@ -96,6 +96,7 @@ export const handMade = (format: string): readonly unknown[] => [
   ...(sessionSeeds[format] ?? []),
   ...(repairSeeds[format] ?? []),
   ...readOnly(format),
+  ...(textSeeds[format] ?? []).flatMap((text) => openDocument(text).parts.map(({ value }) => value)),
 ]
 
 export interface SeedFolders {

@@ -479,3 +479,18 @@ export const sessionSeeds: Readonly<Record<string, readonly unknown[]>> = {
     { "gen_ai.output.messages": traced["gen_ai.output.messages"] },
   ],
 }
+
+/** Sessions that are kept as text, as the file has them. */
+export const textSeeds: Readonly<Record<string, readonly string[]>> = {
+  aider: [
+    [
+      "# aider chat started at 2026-01-02 10:00:00",
+      "> Aider v0.86.1  \n> Main model: m with diff edit format  ",
+      "#### add a line to the readme  \n#### and another below  ",
+      "Certainly, both lines.\n\n#### Heading of the answer\n\n> a quotation of somebody",
+      "> Applied edit to readme.md  ",
+      "#### now the second question  ",
+      "An answer to the second question.",
+    ].join("\n\n"),
+  ],
+}

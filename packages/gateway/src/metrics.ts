@@ -12,6 +12,7 @@ const help: Readonly<Record<string, readonly [type: "counter" | "gauge", text: s
   ligature_store_failures_total: ["counter", "Requests and answers that could not be stored"],
   ligature_compactions_total: ["counter", "Compactions that were asked for, by what came of them"],
   ligature_tokens_saved_total: ["counter", "Tokens that compactions took out of requests, when they were made"],
+  ligature_jobs_total: ["counter", "Jobs for compactions, by what came of them; freed: their worker had died"],
   ligature_recalls_total: ["counter", "Calls of the recall tool that were answered here"],
   ligature_active: ["gauge", "Requests that are being answered"],
   ligature_conversations: ["gauge", "Conversations that are remembered"],

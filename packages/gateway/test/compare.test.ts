@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { encode, profiles, settle, transcript, user } from "ligature"
 import { Choices, generateHistory } from "ligature/testing"
 import { commonPrefix, compareBodies } from "../src/conversation/compare.ts"
+import { RequestBody } from "../src/conversation/request-body.ts"
 import { sliceBody, textMember } from "../src/conversation/slices.ts"
 import { judgeGrowth, judgeWhole } from "../src/exchange/judge.ts"
 import { wires } from "../src/wires/index.ts"
@@ -123,13 +124,13 @@ describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as cons
         const next = [...list]
         changes[which]?.(next, at % list.length)
         const now = Buffer.from(JSON.stringify({ ...request, [wire.list]: next }))
-        const known = judgeWhole(old, wire, demands)?.known
+        const known = judgeWhole(new RequestBody(old, wire.list), wire, demands)?.known
         const slices = sliceBody(old, wire.list)
         const growth = slices && compareBodies(old, slices, now, wire.list)
         const grown = growth && known && judgeGrowth(now, growth, known, wire, demands)
         if (!grown) return
         short++
-        expect(judgeWhole(now, wire, demands)?.changes).toEqual([])
+        expect(judgeWhole(new RequestBody(now, wire.list), wire, demands)?.changes).toEqual([])
       }),
       { numRuns: 400 },
     )

@@ -1,7 +1,6 @@
 /** Gateways in processes of their own, and what kills them. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "rolldown"
@@ -11,7 +10,8 @@ const source = fileURLToPath(new URL("../../ligature/src", import.meta.url))
 
 /** As one file: processes cannot read TypeScript everywhere, and start faster so. */
 export const bundle = async (): Promise<string> => {
-  const root = mkdtempSync(join(tmpdir(), "gateway-child-"))
+  // Where it finds the packages that are not in it.
+  const root = mkdtempSync(join(import.meta.dirname, "../../../node_modules/.gateway-child-"))
   afterAll(() => rmSync(root, { recursive: true, force: true }))
   const file = join(root, "child.mjs")
   const find = (path: string): string =>

@@ -87,10 +87,10 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "meterOf",
     "pipeline",
     "recall",
-    "settingsTable",
     "truncate",
     "window",
   ],
+  export: ["redact", "render"],
   messages: [
     "activePath",
     "alignHeadEnd",
@@ -118,7 +118,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "runEvents",
     "saveUnsaved",
     "toolContent",
-    "validFetch",
   ],
   record: [
     "EventStreamReader",
@@ -210,6 +209,7 @@ describe("public names", () => {
       "./agent",
       "./compact",
       "./debug",
+      "./export",
       "./formats/*",
       "./messages",
       "./record",

@@ -20,13 +20,13 @@ describe("names", () => {
     expect(() => encode(settle(decode("anthropic", request)).conversation, "mistrall")).toThrow("Did you mean mistral?")
   })
 
-  it("of options and their values are checked by the compiler", () => {
+  it("of options and their values are checked by the compiler, and at run time with the nearest one named", () => {
     // @ts-expect-error a misspelt option
-    settle(decode("anthropic", request), { tipp: "open" })
+    expect(() => settle(decode("anthropic", request), { tipp: "open" })).toThrow('Unknown option "tipp". Did you mean tip?')
     // @ts-expect-error a misspelt value
-    settle(decode("anthropic", request), { tip: "opened" })
+    expect(() => settle(decode("anthropic", request), { tip: "opened" })).toThrow('Unknown value "opened" of tip. Values: open, closed')
     // @ts-expect-error a misspelt option of convert
-    convert(request, { from: "anthropic", to: "anthropic", extra: "keep" })
+    expect(() => convert(request, { from: "anthropic", to: "anthropic", extra: "keep" })).toThrow("Did you mean extras?")
   })
 
   it("are those of the codecs in the tables", () => {

@@ -97,7 +97,7 @@ export const readingTools: Readonly<Record<string, AnyTool>> = {
     argv: async (given, options) => [
       "show",
       ...option("message", given.message),
-      ...(given.full === true && given.message === undefined ? ["--full"] : []),
+      ...(given.full === true && given.message === undefined ? ["--text"] : []),
       "--",
       await sessionArgument(given.session, options),
     ],

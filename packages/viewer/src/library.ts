@@ -16,15 +16,21 @@ export {
   formats,
   isSessionCodec,
   repair,
+  resumeLine,
 } from "../../ligature/src/convert/index.ts"
 export { checkSession } from "../../ligature/src/convert/session-check.ts"
 export { openDocument } from "../../ligature/src/document/index.ts"
 export { decodeOptionsOf } from "../../ligature/src/document/part-options.ts"
+import { rules } from "../../ligature/src/rules/index.ts"
+
+/** Rules about the history itself, which every provider demands. */
+export const ruleIds: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
+
 export { defaultPolicies, partOf, policyNames, policyValues, profileNames, profiles, settle } from "../../ligature/src/rules/index.ts"
 export { argumentsLine, blockLine, blockSize, callLine } from "../../ligature/src/cli/print/block.ts"
 export { compact } from "../../ligature/src/compact/compact.ts"
 export { estimateMeter } from "../../ligature/src/compact/meter/meter.ts"
-export { categories } from "../../ligature/src/compact/plan/make-plan.ts"
+export { amountOf, categories } from "../../ligature/src/compact/plan/make-plan.ts"
 export { generations } from "../../ligature/src/compact/strategies/generations.ts"
 export { mask } from "../../ligature/src/compact/strategies/edit-results.ts"
 export { digest } from "../../ligature/src/compact/strategies/digest/digest.ts"

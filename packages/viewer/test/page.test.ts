@@ -1,32 +1,21 @@
 /** The page in a real browser, served by the command as users start it. */
 import { readdirSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { library } from "../../../scripts/source-files.ts"
+import { savedPage } from "../../ligature/src/cli/view/page-files.ts"
 import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
 import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
+import { openDocument } from "../../ligature/src/document/index.ts"
 import { check, decode } from "../../ligature/src/index.ts"
 import type { Language } from "../../ligature/src/language/index.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
+import { violations } from "./axe.ts"
 import { chromiumPath, launch, pageOf, type PageOptions } from "./chromium.ts"
 import { damagedRequest, hostileRequest, longRequest } from "./samples.ts"
-
-const axeSource = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
-
-const seriousFindings = async (page: Page): Promise<readonly string[]> => {
-  // The policy of the page allows no script of others; the devtools may evaluate one.
-  await page.evaluate(await readFile(axeSource, "utf8"))
-  const found = (await page.evaluate("axe.run()")) as {
-    readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[]
-  }
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`)
-}
 
 describe.skipIf(chromiumPath === undefined)("the page", () => {
   let browser: Browser
@@ -76,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     expect(rules).toContain("orphan-result")
     // The secret is not in the address any more.
     expect(page.url()).not.toContain("token")
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
   })
 
   it("goes from finding to finding with n and p, and opens what is folded", async () => {
@@ -108,7 +97,9 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     expect((await rules.allTextContents()).toSorted()).toEqual(["orphan-result", "unanswered-call"])
     // The result that became text is struck nowhere: it is joined to the row it is in now.
     expect(await page.locator(".line-gone").count()).toBe(0)
-    expect(await page.locator(".line-moved").textContent()).toContain("Deployed to")
+    const moved = page.locator(".line-moved")
+    expect((await moved.allTextContents()).map((text) => text.includes("Deployed to"))).toEqual([true, true])
+    expect(await page.locator(".joint-lines path").count()).toBe(1)
     await page.getByLabel("A call without result").selectOption("drop-call")
     expect(await page.locator(".command").textContent()).toContain("--policy unansweredCall=drop-call")
     expect(await page.locator(".line-gone").textContent()).toContain("npm install money@5")
@@ -120,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     const saved = join(folder, "repaired.json")
     await download.saveAs(saved)
     expect(check(decode("anthropic", JSON.parse(await readFile(saved, "utf8"))), { tip: "open" })).toEqual([])
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
   })
 
   it("shows what a compaction leaves, and whether a text is still in sight", async () => {
@@ -138,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await find.fill("")
     await page.locator(".lens-row").nth(3).locator("button").first().click()
     await page.getByText("What the model sees").waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.getByRole("button", { name: "Show in the timeline" }).click()
     await page.locator('.list-row[aria-current="true"]').waitFor()
   })
@@ -154,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
       .getByLabel(/Paste a provider's error/)
       .fill('400 {"error":{"message":"messages.10: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_06."}}')
     await page.getByText("anthropic-tool-use-needs-result").waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.getByRole("button", { name: /in the timeline/ }).click()
     expect(await page.locator('.list-row[aria-current="true"] .call').getAttribute("data-call")).toBe("toolu_06")
   })
@@ -167,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.locator(".finding").first().waitFor()
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
     expect(await page.locator(".finding-what").first().textContent()).toContain("没有结果")
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
   })
 
   it("shows edits as diffs, tables as tables and images as images", async () => {
@@ -178,7 +169,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     expect(await page.locator(".markdown table th").count()).toBe(2)
     await page.locator(".media img").scrollIntoViewIfNeeded()
     await page.waitForFunction(() => (document.querySelector(".media img") as HTMLImageElement | null)?.naturalWidth === 24)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
   })
 
   it("shows a hostile file and does nothing that it says", async () => {
@@ -225,6 +216,36 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
       expect(await page.locator(".failed").count(), name).toBe(0)
     }
   }, 300_000)
+
+  it("works as one file that is opened from disk, and can neither be left nor ended by what is in it", async () => {
+    const request = { ...damagedRequest, system: "</script><script>alert(1)</script><!-- <script> \u2028" }
+    const path = await fileOf("saved.html", await savedPage({ name: "damaged.json", bytes: Buffer.from(JSON.stringify(request)) }, "en"))
+    const page = await pageOf(browser)
+    await page.goto(`file://${path}`)
+    await page.locator(".call").first().waitFor()
+    expect(await page.locator(".finding .finding-rule").allTextContents()).toContain("orphan-result")
+    await page.keyboard.press("2")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download repaired file" }).click(),
+    ])
+    const repaired = join(folder, "from-saved.json")
+    await download.saveAs(repaired)
+    expect(JSON.parse(await readFile(repaired, "utf8"))["system"]).toBe(request.system)
+    expect(await violations(page)).toEqual([])
+  })
+
+  it("is saved with the bytes of a file that is no text, and with what was read of a database", async () => {
+    const torn = Buffer.concat([Buffer.from(JSON.stringify(damagedRequest)), Buffer.from([0xff, 0xfe])])
+    const page = await pageOf(browser)
+    await page.goto(`file://${await fileOf("torn.html", await savedPage({ name: "torn.json", bytes: torn }, "zh-CN"))}`)
+    await page.locator(".session-foot, .empty").first().waitFor()
+    expect(await page.locator("main").textContent()).toContain("torn.json")
+    expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN")
+    const { parts, problems } = openDocument(new TextEncoder().encode(JSON.stringify(damagedRequest)), { name: "x.json" })
+    await page.goto(`file://${await fileOf("read.html", await savedPage({ name: "sessions.db", parts, problems }, "en"))}`)
+    await page.locator(".call").first().waitFor()
+  })
 
   it("answers nobody else", async () => {
     const { address } = await viewOf(await fileOf("damaged.json", damagedRequest))

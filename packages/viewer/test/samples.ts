@@ -4,16 +4,16 @@
 const image =
   "iVBORw0KGgoAAAANSUhEUgAAABgAAAAQCAIAAACDRijCAAAAKElEQVR42mP4z8BAEvr///9/BgYGBgZSdI5qGtU0qmlU06imUU2DXxMAZ5tH4U5wyWkAAAAASUVORK5CYII="
 
-const tool = (id: string, name: string, input: object): object => ({ type: "tool_use", id, name, input })
-const answer = (id: string, content: unknown, isError = false): object => ({
+export const tool = (id: string, name: string, input: object): object => ({ type: "tool_use", id, name, input })
+export const answer = (id: string, content: unknown, isError = false): object => ({
   type: "tool_result",
   tool_use_id: id,
   content,
   ...(isError && { is_error: true }),
 })
-const user = (...content: readonly unknown[]): object => ({ role: "user", content })
-const assistant = (...content: readonly unknown[]): object => ({ role: "assistant", content })
-const text = (value: string): object => ({ type: "text", text: value })
+export const user = (...content: readonly unknown[]): object => ({ role: "user", content })
+export const assistant = (...content: readonly unknown[]): object => ({ role: "assistant", content })
+export const text = (value: string): object => ({ type: "text", text: value })
 
 const log = Array.from({ length: 120 }, (_, line) => `  ✓ cart › case ${line + 1} (${(line * 7) % 23} ms)`).join("\n")
 

@@ -15,8 +15,8 @@ const some = (random: Random, names: readonly string[], count: number): readonly
   Array.from({ length: count }, () => random.among(names) ?? "")
 
 const partOf = (random: Random): Trials => ({
-  profiles: some(random, everything.profiles, 4),
-  targets: some(random, everything.targets, 2),
+  profiles: some(random, everything.profiles, 2),
+  targets: some(random, everything.targets, 1),
 })
 
 /** Only the trials that show this failure, so that shrinking is fast. */

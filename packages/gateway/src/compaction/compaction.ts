@@ -31,8 +31,6 @@ export interface CompactionOptions {
   readonly summarise: Summarise | undefined
   readonly metrics: Metrics
   readonly onError: (error: unknown) => void
-  /** Instead of doing it in this process, between requests. */
-  readonly later?: ((conversation: string) => Promise<void>) | undefined
 }
 
 interface Limits {
@@ -59,8 +57,17 @@ const limitsOf = ({ settings }: CompactionSettings): Limits => {
   return { triggerTokens: Math.min(...each.map(({ trigger }) => trigger)), hardTokens: Math.min(...each.map(({ hard }) => hard)) }
 }
 
+interface OnceTerms {
+  readonly force?: boolean
+  readonly signal?: AbortSignal
+  /** How long others wait for a process that died while it worked on it. */
+  readonly leaseMs?: number
+}
+
 export class Compaction {
   readonly #options: CompactionOptions
+  /** Takes a compaction between requests away from this process: set where there are jobs. */
+  later: ((conversation: string, besideTokens: number) => Promise<void>) | undefined
   readonly #limits: Limits
   /** Bodies that were found small enough, by conversation: the next look is due when they have grown. */
   readonly #seen = new WeakMap<ConversationRecord, number>()
@@ -70,9 +77,10 @@ export class Compaction {
     this.#limits = limitsOf(options.settings)
   }
 
-  #compactor(besideTokens: number): Compactor {
+  #compactor(besideTokens: number, leaseMs: number | undefined): Compactor {
     const { settings, history, summarise } = this.#options
-    return compactor({ store: history.store, settings: settings.settings, besideTokens, ...(summarise && { summarise }) })
+    const lease = leaseMs !== undefined && { leaseMs }
+    return compactor({ store: history.store, settings: settings.settings, besideTokens, ...lease, ...(summarise && { summarise }) })
   }
 
   #tools(wire: Wire, body: Buffer): readonly unknown[] {
@@ -92,27 +100,29 @@ export class Compaction {
 
   /** Before a request. `overflow`: its provider refused it as too long. */
   async prepare(conversation: Conversation, body: Buffer, wire: Wire, overflow = false): Promise<Prepared | undefined> {
-    const { settings, history, metrics, onError } = this.#options
+    const { settings, history, onError } = this.#options
     const { record } = conversation
     if (record?.id === undefined) return undefined
     const viewed = this.#view(record, body, wire)
-    const list = record.slices?.list
+    const list = record.body?.slices?.list
     const besideBytes = viewed?.besideBytes ?? (list ? body.length - (list.end - list.start) : 0)
     const bytes = viewed?.bytes.length ?? body.length
     const isSeen = bytes < (this.#seen.get(record) ?? 0) * 1.02
     if (!overflow && (isSeen || bytes / leastBytesPerToken < this.#limits.triggerTokens)) return viewed
     if (!overflow && settings.background && bytes / usualBytesPerToken < this.#limits.hardTokens) {
       this.#seen.set(record, bytes)
-      void this.later(record.id, besideBytes).catch(onError)
+      void this.#between(record.id, Math.ceil(besideBytes / usualBytesPerToken)).catch((error: unknown) => {
+        this.#seen.delete(record)
+        onError(error)
+      })
       return viewed
     }
     try {
-      const outcome = await this.once(record.id, Math.ceil(besideBytes / usualBytesPerToken), overflow)
+      const outcome = await this.once(record.id, Math.ceil(besideBytes / usualBytesPerToken), { force: overflow })
       if (outcome.outcome !== "compacted") {
         this.#seen.set(record, bytes)
         return viewed
       }
-      metrics.add("ligature_tokens_saved_total", {}, Math.max(0, outcome.statistics.before.tokens - outcome.statistics.after.tokens))
       await history.refresh(conversation)
       const after = this.#view(record, body, wire) ?? viewed
       if (after) this.#seen.set(record, after.bytes.length)
@@ -123,18 +133,20 @@ export class Compaction {
     }
   }
 
-  async once(id: string, besideTokens = 0, force = false): Promise<CompactionOutcome> {
+  async once(id: string, besideTokens = 0, { leaseMs, ...terms }: OnceTerms = {}): Promise<CompactionOutcome> {
     const { metrics } = this.#options
-    const outcome = await this.#compactor(besideTokens).once(id, { force })
+    const outcome = await this.#compactor(besideTokens, leaseMs).once(id, terms)
     metrics.add("ligature_compactions_total", { outcome: outcome.outcome })
+    if (outcome.outcome === "compacted") {
+      const { before, after } = outcome.statistics
+      metrics.add("ligature_tokens_saved_total", {}, Math.max(0, before.tokens - after.tokens))
+    }
     return outcome
   }
 
-  /** Between requests: in this process, or as a job that any worker may take. */
-  async later(id: string, besideBytes: number): Promise<void> {
-    const { later } = this.#options
-    if (later) return later(id)
-    // What it wrote moves the tip, so that the next request reads it.
-    await this.once(id, Math.ceil(besideBytes / usualBytesPerToken))
+  /** Between requests. What is written moves the tip, so that the next request reads it. */
+  async #between(id: string, besideTokens: number): Promise<void> {
+    if (this.later) return this.later(id, besideTokens)
+    await this.once(id, besideTokens)
   }
 }

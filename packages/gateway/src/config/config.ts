@@ -6,9 +6,11 @@
 import { isIP } from "node:net"
 import { profiles } from "ligature"
 import type { CompactionSettings } from "../compaction/settings.ts"
+import type { JobSettings } from "../jobs/queue.ts"
 import type { StoreSettings } from "../record/open-store.ts"
-import { type Env, isObject, Reader, secretOf, shown } from "./reader.ts"
+import { type Env, type Fields, isObject, Reader, secretOf, shown } from "./reader.ts"
 import { readCompaction } from "./compaction.ts"
+import { readJobs } from "./jobs.ts"
 import { readStore } from "./store.ts"
 import { type WireName, wireNames } from "../wires/wire.ts"
 import { knownUpstreams } from "./upstreams.ts"
@@ -60,6 +62,8 @@ export interface Config {
   readonly origins: readonly string[]
   /** SHA-256 of the keys that clients need, in hex. None: everybody who reaches the port may ask. */
   readonly keys: readonly string[]
+  /** SHA-256 of keys that see everything: exchanges of all keys as they happen, every stored conversation. */
+  readonly operators: readonly string[]
   readonly upstreams: readonly Upstream[]
   readonly models: readonly ModelRule[]
   /** False: requests that stay in their format are passed on as they are. */
@@ -70,6 +74,8 @@ export interface Config {
   readonly store?: StoreSettings
   /** Conversations that have grown too large are compacted. Needs a store. */
   readonly compaction?: CompactionSettings
+  /** Compactions between requests are jobs for workers. */
+  readonly jobs?: JobSettings
   readonly limits: Limits
 }
 
@@ -156,13 +162,35 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 
 const keyHash = /^sha256:([0-9a-f]{64})$/
 
+const readKeys = (value: Fields, name: string, reader: Reader): readonly string[] =>
+  reader.texts(value, name, "").map((key) => {
+    const expected = "sha256: and 64 hex digits, the SHA-256 of the key"
+    return keyHash.exec(key)?.[1] ?? reader.expect(name, expected, "a text of another form") ?? ""
+  })
+
 /** Checks what a file or the command line says. Throws a `ConfigError` that names everything that is wrong. */
 export const readConfig = (value: unknown, env: Env = {}): Config => {
   const reader = new Reader()
   if (!isObject(value)) throw new ConfigError([`expected an object, got ${shown(value)}`])
   reader.known(
     value,
-    ["$schema", "host", "port", "hosts", "origins", "keys", "upstreams", "models", "repair", "websocket", "store", "compaction", "limits"],
+    [
+      "$schema",
+      "host",
+      "port",
+      "hosts",
+      "origins",
+      "keys",
+      "operators",
+      "upstreams",
+      "models",
+      "repair",
+      "websocket",
+      "store",
+      "compaction",
+      "jobs",
+      "limits",
+    ],
     "",
   )
   const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
@@ -174,14 +202,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   const host = reader.text(value, "host", "") ?? "127.0.0.1"
   const port = reader.number(value, "port", "", 0) ?? defaultPort
   if (port > 65_535) reader.expect("port", "a port number", port)
-  const keys = reader
-    .texts(value, "keys", "")
-    .map(
-      (key) =>
-        keyHash.exec(key)?.[1] ??
-        reader.expect("keys", "sha256: and 64 hex digits, the SHA-256 of the key", "a text of another form") ??
-        "",
-    )
+  const [keys, operators] = [readKeys(value, "keys", reader), readKeys(value, "operators", reader)]
   const repair = value["repair"] ?? true
   if (typeof repair !== "boolean") reader.expect("repair", "true or false", repair)
   const websocket = value["websocket"] ?? true
@@ -191,6 +212,8 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   const store = readStore(value["store"], env, reader)
   const compaction = readCompaction(value["compaction"], upstreams, reader)
   if (compaction && !store) reader.problems.push("compaction: needs a store, where what is out of sight stays (store)")
+  const jobs = readJobs(value["jobs"], store, reader)
+  if (jobs && !compaction) reader.problems.push("jobs: there is nothing to do without compaction (compaction)")
   const given = value["limits"] ?? {}
   if (!isObject(given)) reader.expect("limits", "an object", given)
   const limits = isObject(given) ? given : {}
@@ -209,12 +232,15 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
     hosts,
     origins: reader.texts(value, "origins", ""),
     keys,
+    operators,
     upstreams,
     models,
     repair: repair as boolean,
     websocket: websocket as boolean,
     ...(store && { store }),
-    ...(compaction && { compaction }),
+    // A job is work for between requests.
+    ...(compaction && { compaction: jobs ? { ...compaction, background: true } : compaction }),
+    ...(jobs && { jobs }),
     limits: read,
   }
 }

@@ -30,7 +30,13 @@ export const commonPrefix = (left: Buffer, right: Buffer): number => {
     if (left.compare(right, at, end, at, end) !== 0) break
     at = end
   }
-  const end = Math.min(at + block, length)
+  // The difference is within one block: halves of it are compared, which is quicker than byte after byte.
+  let end = Math.min(at + block, length)
+  while (end - at > 16) {
+    const middle = (at + end) >> 1
+    if (left.compare(right, at, middle, at, middle) === 0) at = middle
+    else end = middle
+  }
   while (at < end && left[at] === right[at]) at++
   return at
 }
@@ -52,9 +58,14 @@ const elementAt = (elements: readonly Span[], at: number): number => {
 /** Moved by as many bytes as the list grew. */
 const moved = (span: Span, by: number): Span => ({ start: span.start + by, end: span.end + by })
 
-/** Undefined where the bodies differ before the list begins, or the new one cannot be walked. */
-export const compareBodies = (before: Buffer, slices: Slices, after: Buffer, list: string): Growth | undefined => {
-  const prefix = commonPrefix(before, after)
+/** Undefined where the bodies differ before the list begins, or the new one cannot be walked. `prefix`: what both begin with, where that is known. */
+export const compareBodies = (
+  before: Buffer,
+  slices: Slices,
+  after: Buffer,
+  list: string,
+  prefix = commonPrefix(before, after),
+): Growth | undefined => {
   if (prefix <= slices.list.start) return undefined
   const kept = elementAt(slices.elements, prefix)
   const last = slices.elements[kept - 1]

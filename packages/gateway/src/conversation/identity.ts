@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
+import { bearerOf } from "../wires/wire.ts"
 
 export interface Identity {
   /** The client's own name of the conversation; undefined where it has none. */
@@ -39,8 +40,14 @@ const sessionHeaders: readonly SessionHeader[] = [
 ]
 
 export const ownerOf = (headers: IncomingHttpHeaders): string => {
+  // The same key is the same owner, in whatever header it comes.
+  const { authorization } = headers
   const key =
-    textOf(headers.authorization) ?? textOf(headers["x-api-key"]) ?? textOf(headers["x-goog-api-key"]) ?? textOf(headers["api-key"]) ?? ""
+    textOf(authorization === undefined ? undefined : (bearerOf(authorization) ?? authorization)) ??
+    textOf(headers["x-api-key"]) ??
+    textOf(headers["x-goog-api-key"]) ??
+    textOf(headers["api-key"]) ??
+    ""
   return createHash("sha256").update(key).digest("hex").slice(0, 16)
 }
 

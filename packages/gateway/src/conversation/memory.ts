@@ -4,13 +4,13 @@
  * first. Whoever is forgotten costs one whole look at its next request, nothing else.
  */
 import { createHash, randomUUID } from "node:crypto"
-import { commonPrefix, compareBodies, type Growth } from "./compare.ts"
 import { Carrier } from "./carrier.ts"
 import { conversationOf } from "./chains.ts"
 import type { Identity } from "./identity.ts"
 import type { Lesson } from "../exchange/lessons.ts"
 import type { ConversationRecord } from "../record/conversation-record.ts"
-import { elementsFrom, sliceBody, type Slices, startOfMember } from "./slices.ts"
+import type { RequestBody } from "./request-body.ts"
+import { elementsFrom, startOfMember } from "./slices.ts"
 
 /** What is known of a body that was found valid for a profile. */
 export interface Known {
@@ -49,13 +49,11 @@ export class Conversation {
   readonly useless: Lesson[] = []
   /** So many of its last requests were turned away for now: overload, rate limits, no answer at all. */
   turnedAway = 0
-  body: Buffer | undefined
+  body: RequestBody | undefined
   /** The input tokens that its provider counted for that body. */
   reported: number | undefined
   /** Set while the body is valid as it is. */
   known: Known | undefined
-  #slices: Slices | undefined
-  #sliced: Buffer | undefined
 
   constructor(key: string, wire: string, { id, opening, parent }: ConversationOptions) {
     this.key = key
@@ -66,29 +64,12 @@ export class Conversation {
   }
 
   get bytes(): number {
-    return (this.body?.length ?? 0) + this.carrier.bytes + (this.record?.bytes ?? 0)
+    return (this.body?.bytes.length ?? 0) + this.carrier.bytes + (this.record?.bytes ?? 0)
   }
 
-  /** Where things lie in the last body: found when they are first needed, after its request was sent. */
-  slices(list: string): Slices | undefined {
-    if (this.#sliced !== this.body) {
-      this.#slices = this.body && sliceBody(this.body, list)
-      this.#sliced = this.body
-    }
-    return this.#slices
-  }
-
-  grown(body: Buffer, list: string): Growth | undefined {
-    const slices = this.body && this.slices(list)
-    return this.body && slices && compareBodies(this.body, slices, body, list)
-  }
-
-  remember(body: Buffer, known: Known | undefined, slices?: Slices): void {
+  remember(body: RequestBody, known: Known | undefined): void {
     this.body = body
     this.known = known
-    if (!slices) return
-    this.#slices = slices
-    this.#sliced = body
   }
 }
 
@@ -101,7 +82,7 @@ const headMessages = 6
 const withoutMarks = (name: string, value: unknown): unknown => (name === "cache_control" ? undefined : value)
 
 /** What a conversation began with, up to the first words of the user: no later request of it begins otherwise. */
-const openingOf = (body: Buffer, list: string): string => {
+const openingOf = ({ bytes: body, list }: RequestBody): string => {
   const start = startOfMember(body, list)
   const found = start !== undefined && body[start] === 91 ? elementsFrom(body, start + 1, headMessages) : undefined
   const hash = createHash("sha256")
@@ -140,14 +121,14 @@ export class Memory {
   }
 
   /** The conversation of a request; a new one where it continues none. */
-  find(identity: Identity, wire: string, body: Buffer, list: string, previous?: string): Conversation {
+  find(identity: Identity, wire: string, body: RequestBody, previous?: string): Conversation {
     const { owner, parent } = identity
     // A response that is gone on from says whose it is, where its client does not.
     const id = identity.name === undefined && previous !== undefined ? conversationOf(previous, owner) : undefined
     const name = identity.name ?? (id === undefined ? undefined : `id ${id}`)
-    const head = name === undefined ? `${owner} ${wire} ${openingOf(body, list)}` : ""
+    const head = name === undefined ? `${owner} ${wire} ${openingOf(body)}` : ""
     const named = id === undefined ? undefined : this.#byId.get(id)
-    const key = named ?? (name === undefined ? this.#continued(head, body, list) : `${owner} ${wire} ${name}`)
+    const key = named ?? (name === undefined ? this.#continued(head, body) : `${owner} ${wire} ${name}`)
     const found = key === undefined ? undefined : this.#byKey.get(key)
     if (found) {
       this.#byKey.delete(found.key)
@@ -188,17 +169,17 @@ export class Memory {
   }
 
   /** The conversation whose last body this one goes on from: all of it came again, but for marks in its last element. */
-  #continued(head: string, body: Buffer, list: string): string | undefined {
+  #continued(head: string, body: RequestBody): string | undefined {
     let best: string | undefined
     let longest = 0
     for (const key of (this.#alike.get(head) ?? []).toReversed()) {
       const each = this.#byKey.get(key)
       // What was sent may be another body than that of the client.
       const last = each?.record?.body ?? each?.body
-      if (!last || last.length <= longest) continue
-      const slices = each?.record?.body ? each.record.slices : each?.slices(list)
+      if (!last || last.bytes.length <= longest) continue
+      const { slices } = last
       if (!slices || slices.elements.length === 0) continue
-      const prefix = commonPrefix(last, body)
+      const prefix = body.prefixWith(last)
       const least = slices.elements.at(-2)?.end ?? slices.list.start + 1
       if (prefix < least || prefix <= longest) continue
       longest = prefix

@@ -32,13 +32,29 @@ export const skipBlanks = (bytes: Uint8Array, at: number): number => {
   return at
 }
 
+/** So many bytes of a text are looked at one by one before its end is searched for: a search costs as much as that. */
+const shortText = 48
+
+const isEscaped = (bytes: Uint8Array, at: number): boolean => {
+  let before = at - 1
+  while (bytes[before] === backslash) before--
+  return (at - before) % 2 === 0
+}
+
 /** Behind the closing quote of the text that opens at `at`; beyond the end where it has none. */
 const skipText = (bytes: Uint8Array, at: number): number => {
   const { length } = bytes
-  for (let index = at + 1; index < length; index++) {
-    const code = bytes[index]
-    if (code === quote) return index + 1
-    if (code === backslash) index++
+  for (let index = at + 1; index < length;) {
+    const near = Math.min(index + shortText, length)
+    while (index < near) {
+      const code = bytes[index++]
+      if (code === quote) return index
+      if (code === backslash) index++
+    }
+    index = bytes.indexOf(quote, index)
+    if (index < 0) break
+    index++
+    if (!isEscaped(bytes, index - 1)) return index
   }
   return length + 1
 }

@@ -7,7 +7,7 @@ import { decode, settle } from "ligature"
 import { calibrate, estimateMeter, type Meter } from "ligature/compact"
 import type { Conversation } from "../conversation/memory.ts"
 import type { Json, Wire } from "../wires/wire.ts"
-import { ownHeaders, parseBody, type Turn, writeJson } from "./turn.ts"
+import { ownHeaders, jsonOf, type Turn, writeJson } from "./turn.ts"
 
 const tokensOf = (body: Json, wire: Wire, meter: Meter): number => {
   const { conversation } = settle(decode(wire.name, body), { tip: "open" })
@@ -16,7 +16,7 @@ const tokensOf = (body: Json, wire: Wire, meter: Meter): number => {
 }
 
 const meterFor = ({ body, reported }: Conversation, wire: Wire): Meter => {
-  const last = reported === undefined ? undefined : body && parseBody(body)
+  const last = reported === undefined ? undefined : body && jsonOf(body)
   if (!last || reported === undefined) return estimateMeter
   try {
     return calibrate(estimateMeter, [{ estimated: tokensOf(last, wire, estimateMeter), reported }])
@@ -26,7 +26,7 @@ const meterFor = ({ body, reported }: Conversation, wire: Wire): Meter => {
 }
 
 export const answerCount = ({ response, wire, body, conversation }: Turn): void => {
-  const asked = parseBody(body) ?? {}
+  const asked = jsonOf(body) ?? {}
   const inner = asked["generateContentRequest"]
   const request = typeof inner === "object" && inner !== null ? (inner as Json) : asked
   let tokens = 0
@@ -34,7 +34,7 @@ export const answerCount = ({ response, wire, body, conversation }: Turn): void 
     tokens = Math.ceil(tokensOf(request, wire, meterFor(conversation, wire)))
   } catch {
     // What is no history of this wire is counted as what it is: text.
-    tokens = estimateMeter.count(body.toString("utf8"))
+    tokens = estimateMeter.count(body.bytes.toString("utf8"))
   }
   writeJson(response, 200, wire.countBody(tokens), [...ownHeaders(conversation), ["x-ligature-estimated", "input-tokens"]])
 }

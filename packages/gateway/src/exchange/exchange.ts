@@ -12,10 +12,12 @@ import type { Config } from "../config/config.ts"
 import { Chains } from "../conversation/chains.ts"
 import { identityOf } from "../conversation/identity.ts"
 import { type Conversation, Memory } from "../conversation/memory.ts"
+import { RequestBody } from "../conversation/request-body.ts"
 import { textMember } from "../conversation/slices.ts"
 import type { Metrics } from "../metrics.ts"
 import type { History, Recording } from "../record/history.ts"
 import { readBody, Refusal } from "../server/read-body.ts"
+import type { Feed } from "../live/feed.ts"
 import { chooseUpstream } from "../upstream/choose.ts"
 import { Connections, Stop, UpstreamError } from "../upstream/send.ts"
 import { type GatewayTracer, traceExchange } from "../telemetry.ts"
@@ -29,10 +31,10 @@ import { Lessons } from "./lessons.ts"
 import { convertExchange } from "./other-wire.ts"
 import { answerModels } from "./models.ts"
 import { passExchange, passQuestion } from "./same-wire.ts"
-import { isForNow, type Outcome, type Turn, waitOf } from "./turn.ts"
+import { isForNow, type Outcome, type Refused, type Turn, waitOf } from "./turn.ts"
 
 /** One request, as a log has it: no content, no credentials. */
-export interface ExchangeRecord extends Outcome {
+export interface ExchangeRecord extends Omit<Outcome, "refused"> {
   /** As the client named it; undefined where nobody had to look for it. */
   readonly model?: string | undefined
   readonly conversation: string
@@ -55,14 +57,26 @@ export interface Surroundings {
   readonly onExchange?: ((record: ExchangeRecord) => void) | undefined
   /** Undefined: nobody traces. */
   readonly tracer?: GatewayTracer | undefined
+  /** Shown to those who watch. */
+  readonly feed: Feed
   /** Where conversations are stored, if they are. */
   readonly history?: History | undefined
   /** Makes conversations fit, where that is configured. */
   readonly compaction?: Compaction | undefined
 }
 
+/** Where it takes longer to send a request than to wait for its last byte. */
+const fromBytes = 1 << 16
+
 /** The provider refused the request as too long: thrown before anything was answered. */
-class TooLong extends Error {}
+class TooLong extends Error {
+  readonly refused: Refused
+
+  constructor(refused: Refused) {
+    super(refused.text)
+    this.refused = refused
+  }
+}
 
 export class Exchanges {
   readonly #connections = new Connections()
@@ -84,27 +98,37 @@ export class Exchanges {
   async answer(request: IncomingMessage, response: ServerResponse, ask: Ask, given?: Buffer): Promise<void> {
     const { config, metrics } = this.#around
     const { limits } = config
-    const body = given ?? (await readBody(request, limits.bodyBytes))
+    const bytes = given ?? (await readBody(request, limits.bodyBytes))
     const begun = performance.now()
     const wire = wires[ask.wire]
-    const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(body, "model"))
+    const body = new RequestBody(bytes, wire.list)
+    const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(bytes, "model"))
     if (!choice) throw new Refusal(503, "This gateway has no upstream")
     const { upstream } = choice
     const identity = identityOf(request.headers)
-    const conversation = this.#memory.find(identity, wire.name, body, wire.list, previousIn(body, wire))
+    const conversation = this.#memory.find(identity, wire.name, body, previousIn(bytes, wire))
     const held = conversation.bytes
-    const recording = ask.kind === "generate" ? await this.#recording(conversation, wire, body) : undefined
+    const redact = config.store?.redact ?? []
+    const shown = this.#around.feed.begin({ conversation, wire, ask, upstream: upstream.name, body: bytes, redact }, identity.owner)
+    const took = (): number => performance.now() - begun
     const stop = new Stop()
     const abort = (): void => stop.stop()
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
+    let recording: Recording | undefined
     const once = async (path: string, headers: readonly (readonly [string, string])[], sent: Buffer): Promise<IncomingMessage> => {
-      // What is asked is durable before it is asked.
-      await recording?.saved
-      metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
+      // What is asked is durable before it is asked: a small request waits for it, of a large one the last byte.
+      const hold = recording && sent.length > fromBytes ? recording.saved : undefined
+      const isOut = (): void => metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
+      if (hold) void hold.then(isOut, () => undefined)
+      else {
+        await recording?.saved
+        isOut()
+      }
       try {
-        const to = { upstream, method: "POST", path, headers, body: sent, idleMs: limits.idleMs, stop }
+        const to = { upstream, method: "POST", path, headers, body: sent, hold, idleMs: limits.idleMs, stop }
         const answer = await this.#connections.send(to)
+        await recording?.ready
         conversation.turnedAway = isForNow(answer.statusCode ?? 502) ? conversation.turnedAway + 1 : 0
         return answer
       } catch (error) {
@@ -118,7 +142,7 @@ export class Exchanges {
       response,
       wire,
       ask,
-      body: prepared?.bytes ?? body,
+      body: prepared ? new RequestBody(prepared.bytes, wire.list) : body,
       conversation,
       owner: identity.owner,
       ...choice,
@@ -128,21 +152,32 @@ export class Exchanges {
       send: prepared?.canRecall === true && recording ? this.#recalling(once, { conversation, upstream, recording, ask }) : once,
     })
     try {
-      const outcome = await this.#fitting(conversation, wire, body, recording, (prepared, refused) => {
+      recording = ask.kind === "generate" ? this.#recording(conversation, wire, body) : undefined
+      const outcome = await this.#fitting(conversation, wire, bytes, recording, async (prepared, refused) => {
         const turn = turnFor(prepared, refused)
-        return upstream.wire === wire.name ? passExchange(turn) : convertExchange(turn, this.#chains)
+        if (upstream.wire === wire.name) return passExchange(turn)
+        // What the client's wire could not carry is in the store.
+        await recording?.ready
+        return convertExchange(turn, this.#chains)
       })
+      shown.end(outcome, took())
+      const { refused: _, ...said } = outcome
       this.#tell({
-        ...outcome,
+        ...said,
         conversation: conversation.id,
-        model: ask.model ?? (this.#around.tracer ? textMember(body, "model") : undefined),
+        model: ask.model ?? (this.#around.tracer ? textMember(bytes, "model") : undefined),
         wire: wire.name,
         upstream: upstream.name,
-        bytes: body.length,
-        ms: performance.now() - begun,
+        bytes: bytes.length,
+        ms: took(),
       })
+    } catch (error) {
+      const isKnown = error instanceof Refusal || error instanceof UpstreamError
+      shown.failed(isKnown ? error.status : 500, isKnown ? error.message : "The gateway failed", took())
+      throw error
     } finally {
       clearTimeout(total)
+      body.release()
       this.#memory.settle(conversation, held)
       metrics.set("ligature_conversations", this.#memory.size)
       metrics.set("ligature_remembered_bytes", this.#memory.bytes)
@@ -166,12 +201,13 @@ export class Exchanges {
     const prepared = await compaction.prepare(conversation, body, wire)
     try {
       return await exchange(prepared, (status, text) => {
-        if (failureOf(status, text).code === "context") throw new TooLong(text)
+        if (failureOf(status, text).code === "context") throw new TooLong({ status, text })
       })
     } catch (error) {
       if (!(error instanceof TooLong)) throw error
       // Where nothing can be made smaller, the same refusal comes again and goes on to the client.
-      return exchange(await compaction.prepare(conversation, body, wire, true))
+      const outcome = await exchange(await compaction.prepare(conversation, body, wire, true))
+      return outcome.status < 400 ? { ...outcome, healed: "context-length", refused: error.refused } : outcome
     }
   }
 
@@ -199,15 +235,15 @@ export class Exchanges {
     }
   }
 
-  async #recording(conversation: Conversation, wire: Wire, body: Buffer): Promise<Recording | undefined> {
-    const recording = await this.#around.history?.begin({ conversation, wire, body })
+  #recording(conversation: Conversation, wire: Wire, body: RequestBody): Recording | undefined {
+    const recording = this.#around.history?.begin({ conversation, wire, body })
     if (!recording) return undefined
-    return {
-      ...recording,
-      saved: recording.saved.catch((error: unknown) =>
-        Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
-      ),
-    }
+    const saved = recording.saved.catch((error: unknown) =>
+      Promise.reject(new Refusal(503, `The conversation cannot be stored (${String(error)})`, 5)),
+    )
+    // A request that is refused before it is sent waits for nothing.
+    saved.catch(() => undefined)
+    return { ...recording, saved }
   }
 
   /** The models there are: asked of an upstream that speaks the wire, else listed here from what another one says. */

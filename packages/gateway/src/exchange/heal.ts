@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http"
 import { readWhole } from "../answer/read-answer.ts"
 import { textMember } from "../conversation/slices.ts"
 import { type Demands, demandsOf, knows, type Lesson, lessonsOf } from "./lessons.ts"
-import type { Turn } from "./turn.ts"
+import type { Refused, Turn } from "./turn.ts"
 
 export interface Sendable {
   readonly path: string
@@ -21,6 +21,8 @@ export interface Sent<Made extends Sendable> {
   readonly refusal?: string
   /** The requirement that was learned. */
   readonly healed?: string
+  /** The first refusal, healed or not. */
+  readonly refused?: Refused
 }
 
 const mostRefusalBytes = 1 << 20
@@ -35,7 +37,7 @@ const lessonsFor = ({
   model,
 }: Turn): { readonly name: string | undefined; readonly known: readonly Lesson[] } => {
   // Nobody looks for the model of a body while there is nothing to know about any.
-  const name = lessons.size === 0 ? undefined : (model ?? ask.model ?? textMember(body, "model"))
+  const name = lessons.size === 0 ? undefined : (model ?? ask.model ?? textMember(body.bytes, "model"))
   return { name, known: [...lessons.of(upstream, name), ...conversation.lessons] }
 }
 
@@ -58,6 +60,7 @@ export const sendHealing = async <Made extends Sendable>(turn: Turn, make: (dema
   const own = ["model", "stream", wire.list, ...wire.prompt, "contents", "input", "messages"]
   const first = (await readWhole(answer, mostRefusalBytes)).toString("utf8")
   turn.refused?.(answer.statusCode ?? 502, first)
+  const refused = { status: answer.statusCode ?? 502, text: first }
   const learned: Lesson[] = []
   let [last, status, refusal] = [made, answer.statusCode ?? 502, first]
   while (learned.length < mostTries) {
@@ -75,12 +78,12 @@ export const sendHealing = async <Made extends Sendable>(turn: Turn, make: (dema
     const second = await turn.send(again.path, again.headers, again.bytes)
     status = second.statusCode ?? 502
     if (status < 400) {
-      const name = turn.model ?? ask.model ?? textMember(turn.body, "model")
+      const name = turn.model ?? ask.model ?? textMember(turn.body.bytes, "model")
       for (const lesson of learned) {
         if (lesson.scope === "conversation") conversation.lessons.push(lesson)
         else lessons.learn(upstream, name, lesson)
       }
-      return { answer: second, made: again, healed: learned.map(({ rule }) => rule).join(",") }
+      return { answer: second, made: again, healed: learned.map(({ rule }) => rule).join(","), refused }
     }
     refusal = (await readWhole(second, mostRefusalBytes)).toString("utf8")
     if (!isRefusal(status)) break
@@ -89,5 +92,5 @@ export const sendHealing = async <Made extends Sendable>(turn: Turn, make: (dema
   // The next request of this conversation need not try in vain again.
   conversation.useless.push(...learned)
   // The first refusal is about the request that the client made.
-  return { answer, made, refusal: first }
+  return { answer, made, refusal: first, refused }
 }

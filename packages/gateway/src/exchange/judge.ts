@@ -11,7 +11,8 @@
 import { convert, type MediaBlock, type Message, type Profile, type ReportEntry, type Transcript } from "ligature"
 import type { Growth } from "../conversation/compare.ts"
 import type { Known } from "../conversation/memory.ts"
-import { sliceBody, type Span } from "../conversation/slices.ts"
+import type { RequestBody } from "../conversation/request-body.ts"
+import type { Span } from "../conversation/slices.ts"
 import type { Json, Wire } from "../wires/wire.ts"
 import type { Demands } from "./lessons.ts"
 import { splice, writeList } from "./write-body.ts"
@@ -60,13 +61,8 @@ const changesOf = (value: Json, written: Json, wire: Wire): readonly string[] =>
 }
 
 /** Looks at the whole body. Undefined: it is no history of this wire, so that its provider has to say what it thinks of it. */
-export const judgeWhole = (body: Buffer, wire: Wire, { profile, key }: Demands): Judged | undefined => {
-  let value: unknown
-  try {
-    value = JSON.parse(body.toString("utf8"))
-  } catch {
-    return undefined
-  }
+export const judgeWhole = (asked: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
+  const { value, bytes: body } = asked
   const before = isJson(value) ? value[wire.list] : undefined
   if (!isJson(value) || !Array.isArray(before)) return undefined
   const done = converted(value, wire, profile)
@@ -76,7 +72,7 @@ export const judgeWhole = (body: Buffer, wire: Wire, { profile, key }: Demands):
   if (changed.length === 0) {
     return { bytes: body, changes: [], known: { profile: key, ids: idsOf(transcript, before, wire.name), hasMedia: hasMedia(transcript) } }
   }
-  const slices = sliceBody(body, wire.list)
+  const { slices } = asked
   if (!slices) return { bytes: Buffer.from(JSON.stringify({ ...value, ...pick(written as Json, changed) })), changes: report.entries }
   const members = changed.map((name): readonly [string, Buffer | undefined] => {
     const next = (written as Json)[name]

@@ -8,7 +8,7 @@ import { wires } from "../wires/index.ts"
 import type { Json, Wire } from "../wires/wire.ts"
 import { answerCount } from "./count.ts"
 import { sendHealing } from "./heal.ts"
-import { isJson, type Outcome, ownHeaders, parseBody, storeOf, type Turn, writeFailure } from "./turn.ts"
+import { isJson, type Outcome, ownHeaders, jsonOf, storeOf, type Turn, writeFailure } from "./turn.ts"
 import { translate } from "./translate.ts"
 
 const itemsOf = (input: unknown): readonly unknown[] =>
@@ -43,7 +43,7 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     answerCount(turn)
     return { status: 200, ended: "complete", look: "none", changes: [] }
   }
-  const given = parseBody(turn.body)
+  const given = jsonOf(turn.body)
   if (!given || !(Array.isArray(given[wire.list]) || typeof given[wire.list] === "string")) {
     return refused(turn, { status: 400, message: `Expected a JSON object with a list under "${wire.list}"` })
   }
@@ -53,7 +53,13 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
     return refused(turn, { status: 400, message, code: "previous-response" })
   }
   const target = wires[upstream.wire]
-  const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
+  const {
+    answer,
+    made,
+    refusal,
+    healed,
+    refused: first,
+  } = await sendHealing(turn, (demands) => {
     const translated = translate(body, { wire, ask, upstream, model, carrier: conversation.carrier, demands })
     const { model: sentModel, stream } = translated
     return { ...translated, path: target.path(ask.kind, sentModel, stream), headers: headersFor(turn, target, stream) }
@@ -65,7 +71,7 @@ export const convertExchange = async (turn: Turn, chains: Chains): Promise<Outco
   const status = answer.statusCode ?? 502
   const after = answer.headers["retry-after"]
   const headers = ownHeaders(conversation, { changes, left, healed, ...(after === undefined && { status }) })
-  const outcome = { status, look: "converted" as const, changes, ...(healed !== undefined && { healed }) }
+  const outcome = { status, look: "converted" as const, changes, ...(healed !== undefined && { healed }), ...(first && { refused: first }) }
   if (status >= 400) {
     const text = refusal ?? (await readWhole(answer, 1 << 20).catch(() => Buffer.alloc(0))).toString("utf8")
     writeFailure(response, wire, failureOf(status, text), typeof after === "string" ? [...headers, ["retry-after", after]] : headers)

@@ -22,13 +22,14 @@ interface Judgement {
 
 /** The body as it may be sent; the conversation remembers what was found out about it. */
 const judged = ({ config, conversation, wire, body, ask }: Turn, demands: Demands): Judgement => {
-  if (!config.repair || ask.kind !== "generate") return { bytes: body, changes: [], look: "none" }
-  const { known } = conversation
-  const growth = known?.profile === demands.key ? conversation.grown(body, wire.list) : undefined
-  const grown = growth && known ? judgeGrowth(body, growth, known, wire, demands) : undefined
+  const { bytes } = body
+  if (!config.repair || ask.kind !== "generate") return { bytes, changes: [], look: "none" }
+  const { known, body: before } = conversation
+  const growth = before && known?.profile === demands.key ? body.growthFrom(before) : undefined
+  const grown = growth && known ? judgeGrowth(bytes, growth, known, wire, demands) : undefined
   const found = grown ?? judgeWhole(body, wire, demands)
-  conversation.remember(body, found?.known, grown ? growth?.slices : undefined)
-  if (!found) return { bytes: body, changes: [], look: "none" }
+  conversation.remember(body, found?.known)
+  if (!found) return { bytes, changes: [], look: "none" }
   return { bytes: found.bytes, changes: found.changes, look: grown ? "grown" : "whole" }
 }
 
@@ -101,7 +102,7 @@ const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
 }
 
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
-  const { answer, made, refusal, healed } = await sendHealing(turn, (demands) => {
+  const { answer, made, refusal, healed, refused } = await sendHealing(turn, (demands) => {
     const { bytes, ...found } = judged(turn, demands)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
     const kept = withoutMembers(asked, demands.members)
@@ -122,7 +123,7 @@ export const passExchange = async (turn: Turn): Promise<Outcome> => {
   }
   const status = answer.headers["retry-after"] === undefined ? answer.statusCode : undefined
   const headers = ownHeaders(turn.conversation, { changes, left, healed, status })
-  const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }) }
+  const outcome = { status: answer.statusCode ?? 502, look, changes, ...(healed !== undefined && { healed }), ...(refused && { refused }) }
   if (refusal === undefined)
     return { ...outcome, ended: await passAnswer(answer, turn.response, { headers, wire: turn.wire, tap: tapFor(answer, turn) }) }
   passRefusal(answer, turn, refusal, headers)

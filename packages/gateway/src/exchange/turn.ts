@@ -5,12 +5,19 @@ import type { Recorded, Usage } from "ligature/record"
 import type { Ended } from "../answer/pass.ts"
 import type { Config, Upstream } from "../config/config.ts"
 import type { Conversation } from "../conversation/memory.ts"
+import type { RequestBody } from "../conversation/request-body.ts"
 import type { Recording } from "../record/history.ts"
 import type { Lessons } from "./lessons.ts"
 import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
 
 /** How the history was looked at: only its new end, as a whole, converted, or not at all. */
 export type Look = "grown" | "whole" | "converted" | "none"
+
+/** An answer of a provider that refused a request. */
+export interface Refused {
+  readonly status: number
+  readonly text: string
+}
 
 /** What came of a request. */
 export interface Outcome {
@@ -20,6 +27,8 @@ export interface Outcome {
   readonly changes: readonly ReportEntry[]
   /** The requirement that a refusal named and a second request met. */
   readonly healed?: string
+  /** The first refusal, healed or not. It has content. */
+  readonly refused?: Refused
   /** What the provider counted, where the answer was read. */
   readonly usage?: Usage | undefined
 }
@@ -32,7 +41,7 @@ export interface Turn {
   readonly response: ServerResponse
   readonly wire: Wire
   readonly ask: Ask
-  readonly body: Buffer
+  readonly body: RequestBody
   readonly conversation: Conversation
   /** Stands for the credential of the client. */
   readonly owner: string
@@ -95,11 +104,4 @@ export const writeJson = (response: ServerResponse, status: number, value: Json,
 
 export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const parseBody = (body: Buffer): Json | undefined => {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"))
-    return isJson(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+export const jsonOf = ({ value }: RequestBody): Json | undefined => (isJson(value) ? value : undefined)

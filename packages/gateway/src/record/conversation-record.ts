@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import type { Message } from "ligature"
 import { type Entry, type Loaded, type NewEntry, viewOf } from "ligature/store"
-import type { Slices } from "../conversation/slices.ts"
+import type { RequestBody } from "../conversation/request-body.ts"
 import { answerUnit, otherUnit, type Unit } from "./units.ts"
 
 /** Why an entry is hidden: its client sends it no more. */
@@ -128,14 +128,13 @@ export class ConversationRecord {
   view: StoredView | undefined
   /** Of the system prompt that was stored last. */
   prompt: string | undefined
-  /** The last body of which all is stored, and where its parts lie. */
-  body: Buffer | undefined
-  slices: Slices | undefined
+  /** The last body of which all is stored, and where its answers begin. */
+  body: RequestBody | undefined
   starts: readonly Start[] = []
   #queue: Promise<unknown> = Promise.resolve()
 
   get bytes(): number {
-    return 160 * this.units.length + 16 * this.starts.length + 48 * (this.slices?.elements.length ?? 0)
+    return 160 * this.units.length + 16 * this.starts.length + 48 * (this.body?.slices?.elements.length ?? 0)
   }
 
   /** One at a time: each sees what the one before has written. */
@@ -154,7 +153,6 @@ export class ConversationRecord {
     this.view = viewIn(entries, units)
     this.prompt = entries.reduce<string | undefined>((found, entry) => textOfNote(entry) ?? found, undefined)
     this.body = undefined
-    this.slices = undefined
     this.starts = []
   }
 }

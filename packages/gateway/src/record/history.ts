@@ -10,13 +10,14 @@
  * was given there: both lead to one look at the store.
  */
 import { randomUUID } from "node:crypto"
-import { setTimeout as sleep } from "node:timers/promises"
+import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises"
 import { encode, type JsonValue, type Message, settle } from "ligature"
 import type { Recorded } from "ligature/record"
 import { cover, type Entry, type Loaded, type NewEntry, type Store, StoreError, viewOf } from "ligature/store"
 import type { Ended } from "../answer/pass.ts"
 import type { Round } from "../compaction/recall-answer.ts"
 import type { Conversation } from "../conversation/memory.ts"
+import type { RequestBody } from "../conversation/request-body.ts"
 import type { Wire } from "../wires/wire.ts"
 import { align, type Alignment } from "./align.ts"
 import {
@@ -37,7 +38,7 @@ import { answerUnit, otherUnit, type Unit } from "./units.ts"
 export interface Asked {
   readonly conversation: Conversation
   readonly wire: Wire
-  readonly body: Buffer
+  readonly body: RequestBody
 }
 
 export interface Answered {
@@ -52,6 +53,8 @@ export interface Answered {
 
 /** One exchange, on its way into the store. */
 export interface Recording {
+  /** Everything that the store has of the conversation is known. Never rejects. */
+  readonly ready: Promise<void>
   /** Told before the answer ends: parts of it that its client does not see, and the one after them. */
   inRounds(rounds: readonly Round[], last: Message): void
   /** What is new in the request is stored. Rejects where that is required and failed. */
@@ -158,16 +161,19 @@ export class History {
     this.#onError = onError
   }
 
-  /** Resolves when everything that the store has of the conversation is known; writing goes on. */
-  async begin(asked: Asked): Promise<Recording> {
+  begin(asked: Asked): Recording {
     const { conversation } = asked
     const record = (conversation.record ??= new ConversationRecord())
     let isReady: () => void = () => undefined
-    const ready = new Promise<void>((resolve) => (isReady = resolve))
+    const ready = new Promise<void>((resolve) => (isReady = resolve)).then(() => {
+      if (record.id !== undefined) conversation.id = record.id
+    })
     // Unknown while the question is not stored: then its answer is stored with the next request.
     let after: After | undefined
     const saved = record.enqueue(async () => {
       try {
+        // Who sends the request does so first, up to its last byte.
+        await immediate()
         const read = await this.#prepared(record, asked)
         isReady()
         if (read) await this.#write(record, asked, read)
@@ -182,10 +188,9 @@ export class History {
     })
     // Whoever waits for it hears of it; nobody may be waiting yet.
     outcome.catch(() => undefined)
-    await ready
-    if (record.id !== undefined) conversation.id = record.id
     let own: InRounds | undefined
     return {
+      ready,
       saved: outcome,
       inRounds: (rounds, last) => {
         own = { rounds, last }
@@ -207,11 +212,11 @@ export class History {
   async refresh(conversation: Conversation): Promise<void> {
     const { record } = conversation
     await record?.enqueue(async () => {
-      const { id, body, slices, starts, units } = record
+      const { id, body, starts, units } = record
       if (id === undefined) return
       this.#take(record, conversation, await this.store.load(id))
       // The same units: the body is still the last one of which all is stored.
-      if (record.units.length === units.length) Object.assign(record, { body, slices, starts })
+      if (record.units.length === units.length) Object.assign(record, { body, starts })
     })
   }
 
@@ -357,7 +362,6 @@ export class History {
     // A compaction after the place where the path goes on now does not count any more.
     if (isRewound && record.view) this.#take(record, conversation, await this.store.load(record.id as string))
     record.body = isDropping || read.previous !== undefined ? undefined : body
-    record.slices = read.slices
     record.starts = read.starts
   }
 

@@ -1,6 +1,14 @@
 /** Where conversations are kept: a folder, a SQLite file, a PostgreSQL server, as the settings say. */
 import type { Durability, Store } from "ligature/store"
 
+/** Of the store on a PostgreSQL server: see its options. */
+export interface PostgresSettings {
+  readonly schema?: string
+  readonly connections?: number
+  readonly partitions?: number
+  readonly together?: boolean
+}
+
 export interface StoreSettings {
   /** A folder, `FILE.db` or `sqlite:FILE`, `postgres://…`. */
   readonly place: string
@@ -12,12 +20,13 @@ export interface StoreSettings {
   readonly keepMs?: number
   /** Texts that are replaced before anything is stored. */
   readonly redact: readonly RegExp[]
+  readonly postgres?: PostgresSettings
 }
 
-export const openStore = async ({ place, durability }: StoreSettings): Promise<Store> => {
+export const openStore = async ({ place, durability, postgres }: StoreSettings): Promise<Store> => {
   if (/^postgres(?:ql)?:\/\//.test(place)) {
     const { postgresStore } = await import("ligature/store/postgres")
-    return postgresStore({ connectionString: place, durability })
+    return postgresStore({ connectionString: place, durability, ...postgres })
   }
   if (place.startsWith("sqlite:") || /\.(?:db|sqlite3?)$/i.test(place)) {
     const { sqliteStore } = await import("ligature/store/sqlite")

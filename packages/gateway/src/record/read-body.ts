@@ -1,7 +1,6 @@
 /** What a body says beyond what is stored already: only the elements from the last known answer on are parsed. */
 import { decode, type Message } from "ligature"
-import { compareBodies } from "../conversation/compare.ts"
-import { sliceBody, type Slices } from "../conversation/slices.ts"
+import type { RequestBody } from "../conversation/request-body.ts"
 import type { Json, Wire } from "../wires/wire.ts"
 import type { ConversationRecord, Start } from "./conversation-record.ts"
 import { type Told, unitsOf } from "./units.ts"
@@ -13,7 +12,6 @@ export interface ReadBody extends Told {
   readonly isWhole: boolean
   /** The response that it goes on from: what led to that is not in the body. */
   readonly previous?: string
-  readonly slices: Slices | undefined
   readonly starts: readonly Start[]
 }
 
@@ -43,10 +41,9 @@ const startsIn = (told: Told, list: readonly unknown[], wire: string, offset: nu
   })
 }
 
-const readGrown = (record: ConversationRecord, body: Buffer, wire: Wire): ReadBody | undefined => {
-  const { body: before, slices } = record
-  if (!before || !slices) return undefined
-  const growth = compareBodies(before, slices, body, wire.list)
+const readGrown = (record: ConversationRecord, body: RequestBody, wire: Wire): ReadBody | undefined => {
+  const { body: before } = record
+  const growth = before && body.growthFrom(before)
   if (!growth || growth.changed.some((name) => wire.prompt.includes(name))) return undefined
   const { elements } = growth.slices
   const start = record.starts.findLast(({ element }) => element <= growth.kept)
@@ -54,7 +51,7 @@ const readGrown = (record: ConversationRecord, body: Buffer, wire: Wire): ReadBo
   if (!start || start.element >= elements.length) return undefined
   const list: unknown[] = []
   for (const { start: from, end } of elements.slice(start.element)) {
-    const element = parsed(body.toString("utf8", from, end))
+    const element = parsed(body.bytes.toString("utf8", from, end))
     if (!isJson(element)) return undefined
     list.push(element)
   }
@@ -65,21 +62,19 @@ const readGrown = (record: ConversationRecord, body: Buffer, wire: Wire): ReadBo
     ...told,
     from: start.unit,
     isWhole: false,
-    slices: growth.slices,
     starts: [...kept, ...startsIn(told, list, wire.name, start.element, start.unit)],
   }
 }
 
 /** Undefined: it is no history of this wire. */
-export const readBody = (record: ConversationRecord, body: Buffer, wire: Wire): ReadBody | undefined => {
+export const readBody = (record: ConversationRecord, body: RequestBody, wire: Wire): ReadBody | undefined => {
   const grown = readGrown(record, body, wire)
   if (grown) return grown
-  const value = parsed(body.toString("utf8"))
+  const { value } = body
   const list = isJson(value) ? value[wire.list] : undefined
   if (!isJson(value) || !(Array.isArray(list) || typeof list === "string")) return undefined
   const told = unitsOf(decode(wire.name, value as never).messages)
   const { previous_response_id: previous } = value
-  if (typeof previous === "string") return { ...told, from: 0, isWhole: true, previous, slices: undefined, starts: [] }
-  const slices = sliceBody(body, wire.list)
-  return { ...told, from: 0, isWhole: true, slices, starts: Array.isArray(list) && slices ? startsIn(told, list, wire.name, 0, 0) : [] }
+  if (typeof previous === "string") return { ...told, from: 0, isWhole: true, previous, starts: [] }
+  return { ...told, from: 0, isWhole: true, starts: Array.isArray(list) && body.slices ? startsIn(told, list, wire.name, 0, 0) : [] }
 }

@@ -11,7 +11,7 @@ import { knownUpstreams } from "../config/upstreams.ts"
 import type { ExchangeRecord } from "../exchange/exchange.ts"
 import { agents } from "../run/agents.ts"
 import { findTracer } from "../telemetry.ts"
-import { startGateway } from "../server/server.ts"
+import { type Mount, startGateway } from "../server/server.ts"
 
 export interface ServeOptions {
   /** Names of known providers, or addresses. */
@@ -31,6 +31,8 @@ export interface ServeOptions {
   readonly keep?: string | undefined
   /** Long conversations are compacted. */
   readonly compact?: boolean | undefined
+  /** Works on the jobs of all gateways of the store. */
+  readonly worker?: boolean | undefined
   /** How clients are pointed here is printed, and nothing is started. */
   readonly printSetup?: boolean | undefined
   /** A line of JSON for every request. */
@@ -43,6 +45,8 @@ export interface ServeIo {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What is served beside: the page at `/-/view`. */
+  readonly mounts?: readonly Mount[]
   /** Stops the gateway, beside the signals of the process. */
   readonly signal?: AbortSignal
 }
@@ -82,7 +86,7 @@ const homeOf = ({ HOME, USERPROFILE }: ServeIo["env"]): string | undefined => {
 
 /** What a configuration file would say. */
 export const settingsOf = (
-  { upstreams, wire, profile, key, config, host, port, repair, store, keep, compact }: ServeOptions,
+  { upstreams, wire, profile, key, config, host, port, repair, store, keep, compact, worker }: ServeOptions,
   env: ServeIo["env"] = {},
 ): Fields => {
   const file = config === undefined ? {} : readFile(config)
@@ -95,6 +99,7 @@ export const settingsOf = (
     ...rest,
     ...present({ store: kept, compaction: compact === true ? (file["compaction"] ?? true) : undefined }),
     ...named,
+    ...(worker === true && { jobs: { ...(file["jobs"] === true ? {} : (file["jobs"] as Fields | undefined)), worker } }),
     ...present({ host, port: port === undefined ? undefined : Number(port) }),
     ...(repair ? {} : { repair }),
   }
@@ -130,10 +135,12 @@ export const setupOf = (url: string, { upstreams, keys }: Pick<Config, "upstream
 const shellWord = (text: string): string => (/^[\w./:@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 /** Where it is, and what to set in the usual clients. */
-const hints = (url: string, { upstreams, keys, store }: Config): readonly string[] => [
+const hints = (url: string, { upstreams, keys, store }: Config, page: string | undefined): readonly string[] => [
   `Listening on ${url}`,
   ...upstreams.map(({ name, wire, url: to }) => `  ${name}: ${to.origin} (${wire})`),
   ...(store ? [`  Conversations: ${shownPlace(store.place)}`] : []),
+  // Where there are keys, their owners know them, and a secret would only end up in the log of a server.
+  ...(page === undefined ? [] : [`  Watch: ${url}${page}`]),
   "",
   `Claude Code        ANTHROPIC_BASE_URL=${url}${keys.length > 0 ? " ANTHROPIC_AUTH_TOKEN=KEY" : ""}`,
   `OpenAI SDKs        OPENAI_BASE_URL=${url}/v1`,
@@ -194,9 +201,13 @@ export const serve = async (options: ServeOptions, io: ServeIo): Promise<void> =
   const gateway = await startGateway(config, {
     ...(options.log && { onExchange: (record: ExchangeRecord) => io.out(logLine(record)) }),
     tracer: await findTracer(),
+    ...(io.mounts && { mounts: io.mounts }),
     onError: (error) => io.err(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   })
-  for (const line of hints(gateway.url, config)) io.err(line)
+  const hasPage = io.mounts?.some(({ path }) => path === "/-/view") === true
+  const isOpen = config.keys.length === 0 && config.operators.length === 0
+  const page = hasPage ? `/-/view${isOpen ? `#token=${gateway.secret}` : ""}` : undefined
+  for (const line of hints(gateway.url, config, page)) io.err(line)
   const unwatch = watchSettings(options, io, (next) => gateway.reload(next))
   await stopped(io.signal)
   unwatch()

@@ -29,22 +29,29 @@ const presented = (headers: IncomingHttpHeaders): readonly string[] => {
   return [bearer, headers["x-api-key"], headers["x-goog-api-key"], headers["api-key"]].filter((each) => typeof each === "string")
 }
 
+/** A page that this gateway served itself: its host was checked. */
+const isOwnPage = (origin: string, host: string): boolean => URL.canParse(origin) && new URL(origin).host === host
+
 /** Throws a `Refusal` for whoever may not ask. */
 export const guardAddress = (headers: IncomingHttpHeaders, config: Config): void => {
   const { host, origin } = headers
   if (host === undefined || !isOurs(hostOf(host), config))
     throw new Refusal(403, "This gateway is not reached under that name (hosts in its configuration)")
-  if (origin !== undefined && !config.origins.includes(origin))
+  if (origin !== undefined && !isOwnPage(origin, host) && !config.origins.includes(origin))
     throw new Refusal(403, "Web pages of that origin may not use this gateway (origins in its configuration)")
 }
 
-export const guardKey = (headers: IncomingHttpHeaders, { keys }: Config): void => {
-  if (keys.length === 0) return
-  const hashes = keys.map((key) => Buffer.from(key, "hex"))
+/** Whether a key of the request is one of these, which are given as hashes in hex. */
+export const isAmong = (headers: IncomingHttpHeaders, hashes: readonly string[]): boolean => {
+  const keys = hashes.map((key) => Buffer.from(key, "hex"))
   let found = false
   for (const key of presented(headers)) {
     const hash = hashOf(key)
-    for (const each of hashes) if (timingSafeEqual(hash, each)) found = true
+    for (const each of keys) if (timingSafeEqual(hash, each)) found = true
   }
-  if (!found) throw new Refusal(401, "A key of this gateway is needed")
+  return found
+}
+
+export const guardKey = (headers: IncomingHttpHeaders, { keys, operators }: Config): void => {
+  if (keys.length > 0 && !isAmong(headers, [...keys, ...operators])) throw new Refusal(401, "A key of this gateway is needed")
 }

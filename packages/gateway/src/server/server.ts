@@ -2,6 +2,7 @@
  * The HTTP server: who may ask, what is asked for, how it stops. Requests for answers go to exchange/; what is answered here
  * are questions about the gateway itself.
  */
+import { randomBytes } from "node:crypto"
 import http, { type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Config } from "../config/config.ts"
@@ -10,7 +11,10 @@ import { type ExchangeRecord, Exchanges } from "../exchange/exchange.ts"
 import { openaiResponses } from "../wires/openai-responses.ts"
 import type { Ask } from "../wires/wire.ts"
 import { writeFailure } from "../exchange/turn.ts"
+import { answerLive } from "../live/answer-live.ts"
+import { Feed } from "../live/feed.ts"
 import { compactionOf } from "../compaction/open-compaction.ts"
+import { openJobs } from "../jobs/open-jobs.ts"
 import { openHistory } from "../record/open-history.ts"
 import { Metrics } from "../metrics.ts"
 import type { GatewayTracer } from "../telemetry.ts"
@@ -25,6 +29,8 @@ export interface Gateway {
   /** `http://127.0.0.1:<port>`, without a path. */
   readonly url: string
   readonly port: number
+  /** Sees everything that can be watched (`/-/`): for the address of a page, and for nobody else. */
+  readonly secret: string
   /**
    * Goes on with other settings. Requests that are being answered keep theirs. Host, port, store and the limits on headers and
    * memory are those it started with.
@@ -34,6 +40,15 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
+/** Something else that is served on the same port, behind the same checks. */
+export interface Mount {
+  /** `/-/view`: that path, and what is below it. */
+  readonly path: string
+  /** False: anybody who may reach the port. */
+  readonly needsKey: boolean
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void
+}
+
 export interface GatewayOptions {
   /** Told of every request when it is over. */
   readonly onExchange?: (record: ExchangeRecord) => void
@@ -41,6 +56,7 @@ export interface GatewayOptions {
   readonly onError?: (error: unknown) => void
   /** Told of every request in the conventions of OpenTelemetry. `findTracer()` gives that of the process. */
   readonly tracer?: GatewayTracer | undefined
+  readonly mounts?: readonly Mount[]
 }
 
 const textType = ["content-type", "text/plain; charset=utf-8"] as const
@@ -52,6 +68,20 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
   let config = given
   const metrics = new Metrics()
   const history = config.store && (await openHistory(config.store, metrics, options.onError))
+  const compaction = compactionOf(config, history, metrics, options.onError)
+  const jobs =
+    config.jobs && compaction && history
+      ? await openJobs({
+          settings: config.jobs,
+          store: history.store,
+          metrics,
+          onError: (error) => options.onError?.(error),
+          compact: (conversation, besideTokens, terms) => compaction.once(conversation, besideTokens, terms),
+        })
+      : undefined
+  if (jobs && compaction) compaction.later = jobs.add
+  const feed = new Feed()
+  const secret = randomBytes(24).toString("base64url")
   const exchanges = new Exchanges({
     get config() {
       return config
@@ -59,8 +89,9 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
     metrics,
     onExchange: options.onExchange,
     tracer: options.tracer,
+    feed,
     history,
-    compaction: compactionOf(config, history, metrics, options.onError),
+    compaction,
   })
   const active = new Map<string, number>()
   let running = 0
@@ -119,11 +150,20 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
     }
   }
 
+  /** What is under `/-/` is about the gateway, for people who look at it. */
+  const answerBeside = async (request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> => {
+    const mount = options.mounts?.find((each) => path === each.path || path.startsWith(`${each.path}/`))
+    if (!mount) return answerLive(request, response, { path, query }, { config, feed, store: history && history.store, secret })
+    if (mount.needsKey) guardKey(request.headers, config)
+    await mount.handle(request, response)
+  }
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { path, query } = targetOf(request.url)
     try {
       guardAddress(request.headers, config)
       if (answerOwn(request, response, path)) return
+      if (path.startsWith("/-/")) return await answerBeside(request, response, path, query)
       guardKey(request.headers, config)
       if (request.method === "GET" && models.test(path)) return await exchanges.models(request, response, wireNear(path, request.headers))
       const ask = request.method === "POST" ? askOf(path, query) : undefined
@@ -181,11 +221,13 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
   return {
     url: `http://${shown}:${port}`,
     port,
+    secret,
     reload: (next) => {
       config = { ...next, host: given.host, port: given.port }
     },
     stop: async () => {
       stopping = true
+      feed.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       const answered = running === 0 ? undefined : new Promise<void>((resolve) => (idle = resolve))
@@ -194,6 +236,7 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
       sockets.close()
       server.closeAllConnections()
       exchanges.close()
+      await jobs?.close()
       await history?.close()
       await closed
     },

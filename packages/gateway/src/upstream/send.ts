@@ -14,6 +14,8 @@ export interface Outgoing {
   readonly path: string
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer
+  /** The last byte waits for it: nobody acts on a body without its end. Where it rejects, the request is given up. */
+  readonly hold?: Promise<void> | undefined
   readonly idleMs: number
   readonly stop: Stop
 }
@@ -86,7 +88,7 @@ export class Connections {
     }
   }
 
-  #attempt({ upstream, method, path, headers, body, idleMs, stop }: Outgoing): Promise<IncomingMessage> {
+  #attempt({ upstream, method, path, headers, body, hold, idleMs, stop }: Outgoing): Promise<IncomingMessage> {
     const { url } = upstream
     const isSecure = url.protocol === "https:"
     return new Promise((resolve, reject) => {
@@ -109,14 +111,24 @@ export class Connections {
         }
         resolve(response)
       })
-      request.once("error", (error: NodeJS.ErrnoException) => {
+      request.on("error", (error: NodeJS.ErrnoException) => {
         if (answered) return
         if (error instanceof UpstreamError) return reject(error)
         if (request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE")) return reject(new StaleConnection(error))
         reject(new UpstreamError(502, `The provider cannot be reached (${error.code ?? error.message})`, error))
       })
-      for (let at = 0; at < body.length; at += pieceBytes) request.write(body.subarray(at, at + pieceBytes))
-      request.end()
+      const now = hold ? body.length - 1 : body.length
+      for (let at = 0; at < now; at += pieceBytes) request.write(body.subarray(at, Math.min(at + pieceBytes, now)))
+      if (!hold) return void request.end()
+      hold.then(
+        () => {
+          if (!request.destroyed) request.end(body.subarray(now))
+        },
+        (error: unknown) => {
+          reject(error)
+          request.destroy()
+        },
+      )
     })
   }
 }

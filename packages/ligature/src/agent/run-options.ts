@@ -1,7 +1,7 @@
 /** What a run is given and what it gives back. */
 import type { Compact } from "../compact/index.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../formats/xml-text/index.ts"
-import { type CallBlock, type ErrorCode, LigatureError, type UserBlock } from "../model/index.ts"
+import { type CallBlock, type ErrorCode, LigatureError, type OptionNames, type UserBlock } from "../model/index.ts"
 import type { RecorderOptions, StopReason } from "../record/index.ts"
 import type { Classification } from "../rules/classify/index.ts"
 import type { PolicyOptions } from "../rules/index.ts"
@@ -81,6 +81,39 @@ export interface RunOptions extends PolicyOptions {
   /** How long to wait for a lease that somebody else holds, in milliseconds. Default 0. */
   readonly leaseWaitMs?: number
   readonly surroundings?: Partial<Surroundings>
+}
+
+export const runNames: OptionNames<RunOptions> = {
+  policies: true,
+  model: true,
+  store: true,
+  conversation: true,
+  parent: true,
+  prompt: true,
+  operation: true,
+  system: true,
+  tools: true,
+  style: true,
+  maxIterations: true,
+  concurrency: true,
+  toolTimeoutMs: true,
+  abortGraceMs: true,
+  silenceMs: true,
+  signal: true,
+  approve: true,
+  decisions: true,
+  retry: true,
+  compact: true,
+  trimResultTokens: true,
+  confirm: true,
+  onEvent: true,
+  telemetry: true,
+  recorder: true,
+  unsaved: true,
+  owner: true,
+  leaseMs: true,
+  leaseWaitMs: true,
+  surroundings: true,
 }
 
 /** Tokens of all attempts of a run, as far as the provider counted them. */

@@ -12,7 +12,8 @@
  *
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
-import { type CallBlock, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
+import { assertOptions, type CallBlock, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
+import { resolvePolicies } from "../rules/index.ts"
 import { readSpokenCalls } from "../formats/xml-text/spoken-calls.ts"
 import { Iteration, type Recorded } from "../record/index.ts"
 import { resultOf } from "../record/iteration/outcome.ts"
@@ -25,7 +26,16 @@ import { ConversationLog, factsOf, patiently } from "./log/conversation-log.ts"
 import { LeaseKeeper } from "./log/lease-keeper.ts"
 import { newOwner } from "../compact/internal.ts"
 import { platform, saveUnsaved, type Unsaved } from "./log/unsaved.ts"
-import { asLoopError, LoopError, type PartialRun, type RunOptions, type RunResult, type RunStop, withPartial } from "./run-options.ts"
+import {
+  asLoopError,
+  LoopError,
+  type PartialRun,
+  runNames,
+  type RunOptions,
+  type RunResult,
+  type RunStop,
+  withPartial,
+} from "./run-options.ts"
 import { recover, type Recovered } from "./recover.ts"
 import { profileOf } from "./request/model.ts"
 import { answerCalls } from "./answer-calls.ts"
@@ -229,6 +239,8 @@ const unanswered = (stop: Stop, { options, maxIterations }: RunState): LoopError
  * `LoopError` when no answer could be had, and with a plain `LigatureError` for options that can never work.
  */
 export const run = async (options: RunOptions): Promise<RunResult> => {
+  resolvePolicies(options)
+  assertOptions(options, runNames)
   const { unsaved: carried } = options
   const conversation = options.conversation ?? carried?.conversation ?? (options.surroundings?.newId ?? platform.newId)()
   if (conversation === "") throw new LigatureError("bad-option", "Expected a conversation id that is not empty")

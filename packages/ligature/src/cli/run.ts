@@ -13,6 +13,7 @@ import type { Command, Commands, Context, ExitCode } from "./frame/command.ts"
 import { commandNames, commands, meant } from "./commands/index.ts"
 import type { Io } from "./frame/io.ts"
 import { suggestion } from "../model/nearest.ts"
+import { paged, unpaged } from "./frame/pager.ts"
 import { type ColorChoice, plainPalette } from "./frame/palette.ts"
 import { type Printer, printerFor, StatusLine } from "./frame/printer.ts"
 import { hang } from "./frame/text.ts"
@@ -109,8 +110,15 @@ const dispatch = async (argv: readonly string[], io: Io, language: Language): Pr
     )
   }
   const { name, command } = await findCommand(argv)
-  const context = contextFor(name.join(" "), argv.slice(name.length), command, io, language)
-  return command.run(command.takesSessions === true ? await withSessions(context) : context)
+  const given = argv.slice(name.length)
+  const wantsPager = command.pages === true && !options.includes("--no-pager") && !options.includes("--json")
+  const { io: shown, end } = wantsPager ? paged(io) : unpaged(io)
+  try {
+    const context = contextFor(name.join(" "), given, command, shown, language)
+    return await command.run(command.takesSessions === true ? await withSessions(context) : context)
+  } finally {
+    await end()
+  }
 }
 
 /** Sessions that are named by their ids, as the files they are in. What was found is said, so that nobody works on another one. */

@@ -3,21 +3,12 @@
  * twice is compacting once. Whatever the strategy claims, the view is measured again here: a plan that would
  * go over the limit is refused, and then the view is the conversation.
  */
-import { type Conversation, type Item, LigatureError, type Message } from "../model/index.ts"
+import { assertOptions, type OptionNames, type Conversation, type Item, LigatureError, type Message } from "../model/index.ts"
 import { type Profile, type ProfileName, resolveProfile } from "../rules/index.ts"
 import { estimateMeter, fitsIn, type Meter, noSize, type Size } from "./meter/meter.ts"
 import { leadSizeOf, ledgerOf, originOf, viewOriginOf } from "./plan/ledger.ts"
 import { apply, refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./plan/make-plan.ts"
-import {
-  checkNames,
-  type Context,
-  namedOf,
-  type OptionNames,
-  type Plan,
-  type Protection,
-  protectionOf,
-  type Strategy,
-} from "./plan/plan.ts"
+import { type Context, namedOf, type Plan, type Protection, protectionOf, type Strategy } from "./plan/plan.ts"
 import { recallToolName } from "./recall/recall.ts"
 import { ladder } from "./strategies/combine.ts"
 import { digest } from "./strategies/digest/digest.ts"
@@ -125,7 +116,7 @@ const collect = (budget: Budget, situation: BudgetSituation, limits: Limits): vo
     return
   }
   if (typeof budget !== "object" || budget === null) throw bad("a budget: tokens, a percentage or an object", budget)
-  checkNames(budget, budgetNames)
+  assertOptions(budget, budgetNames)
   const { tokens, bytes, window, share, reserve } = budget
   if (reserve !== undefined && !(reserve >= 0)) throw bad("a reserve of 0 or more tokens", reserve)
   if (reserve !== undefined && window === undefined) {
@@ -258,7 +249,7 @@ const defaultStrategy = ladder(digest(), window())
  * const { value } = encode(view, "anthropic")
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
-  checkNames(options, {
+  assertOptions(options, {
     budget: true,
     strategy: true,
     meter: true,

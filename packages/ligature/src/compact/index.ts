@@ -25,7 +25,7 @@ export type {
 } from "./live/stored/notes.ts"
 export type { Surroundings } from "./live/stored/surroundings.ts"
 export { attributesOf, type Attributes, type CompactionStatistics } from "./policy/compaction-statistics.ts"
-export { type CompactSettings, type Setting, type SettingName, settingsTable } from "./policy/settings.ts"
+export { type CompactSettings, type Setting, type SettingName } from "./policy/settings.ts"
 export type { SettingsChoice, SomeSettings } from "./policy/settings-for.ts"
 
 // Reading back

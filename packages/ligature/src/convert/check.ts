@@ -3,8 +3,19 @@
  * missing reasoning field. A message that would be written differently for the profile is a finding of its own, named by
  * the codec that knows why.
  */
-import { check as checkInvariants, type CheckOptions, demandOf, fit, type Profile, resolveProfile, rules, settle } from "../rules/index.ts"
-import { type Conversation, debugFor, type Diagnostic, isWire, phrase, type Transcript, type Wire } from "../model/index.ts"
+import {
+  check as checkInvariants,
+  checkNames,
+  type CheckOptions,
+  demandOf,
+  fit,
+  type Profile,
+  resolvePolicies,
+  resolveProfile,
+  rules,
+  settle,
+} from "../rules/index.ts"
+import { assertOptions, type Conversation, debugFor, type Diagnostic, isWire, phrase, type Transcript, type Wire } from "../model/index.ts"
 import { atHome, formatProfile, goesOn } from "./home-profile.ts"
 import { requestListKey } from "../document/formats.ts"
 import type { Codec, WireReason } from "../formats/engine/codec.ts"
@@ -198,6 +209,8 @@ const isDamage = ({ rule }: Diagnostic): boolean => invariantRules.has(rule) || 
  * const findings = check(decode("anthropic", request), { profile: "anthropic", tip: "open" })
  */
 export const check = (history: Transcript | Conversation, options: CheckOptions = {}): readonly Diagnostic[] => {
+  resolvePolicies(options)
+  assertOptions(options, checkNames)
   const found = findingsIn(history, options)
   const debug = debugFor("check")
   debug?.(`[check] ${found.length} findings`)
@@ -266,11 +279,11 @@ const checkTools = (transcript: Transcript, codec: Codec, profile: Profile, opti
  * The provider a wire format is named after, where it would refuse a history in which no invariant is broken: what `repair`
  * would change for it. Who has the last word does not count, since the next one is the user's.
  */
-export const objector = (transcript: Transcript, options: Pick<CheckOptions, "tip"> = {}): Profile | undefined => {
+export const objector = (transcript: Transcript, { tip = "closed" }: Pick<CheckOptions, "tip"> = {}): Profile | undefined => {
   const profile = formatProfile(transcript.format)
   const codec = profile && knownCodec(profile.format)
   if (!codec) return undefined
-  const { conversation } = settle(transcript, options)
+  const { conversation } = settle(transcript, { tip })
   if (fit(conversation, goesOn(atHome(profile))).entries.length > 0) return profile
-  return checkTools(transcript, codec, profile, options).length > 0 ? profile : undefined
+  return checkTools(transcript, codec, profile, { tip }).length > 0 ? profile : undefined
 }

@@ -1,151 +1,40 @@
 /** The ways between wire values and conversations that most callers want: decode, encode for a provider, convert. */
 import {
-  fit,
-  type MediaHandle,
-  type PolicyOptions,
   type Profile,
   type ProfileName,
+  resolvePolicies,
   resolveProfile,
   settle,
+  settleNames,
   type Settled,
   type SettleOptions,
 } from "../rules/index.ts"
 import {
+  assertOptions,
   type Conversation,
   debugFor,
-  emptyReport,
-  isWire,
   LigatureError,
+  type OptionNames,
   type Report,
   type ReportEntry,
   type Transcript,
   type Wire,
 } from "../model/index.ts"
 import { accountFor, unreadRule } from "./account.ts"
-import { type Codec, type DecodeOptions, sameElements } from "../formats/engine/codec.ts"
-import { declareCalled, type KnownTool } from "../formats/engine/tools.ts"
-import type { requestListKey } from "../document/formats.ts"
-import { atHome, formatProfile, goesOn } from "./home-profile.ts"
-import { findLosses } from "./losses.ts"
+import { encodeAtHome, encodeFor, encodeNames, encodePlainly, type EncodeRequest, reportOf, type RequestOf } from "./encode.ts"
+import { type Codec, decodeNames, type DecodeOptions, sameElements } from "../formats/engine/codec.ts"
+import { formatProfile } from "./home-profile.ts"
 import { findLostTexts } from "./lost-texts.ts"
-import { codecs, type Format, isSessionCodec, resolveCodec, type WireFormat } from "../registry/registry.ts"
+import { type Format, isSessionCodec, resolveCodec } from "../registry/registry.ts"
 import { fitSession } from "./session-check.ts"
-import { sendable } from "./sendable.ts"
 import { fileValueOf, type SessionCodec, type SessionWriting } from "../formats/engine/session.ts"
 import { writeJson } from "./write-json.ts"
 import { assertUnderstood, wrongFormat } from "./wrong-format.ts"
-import { lowerToText } from "../formats/xml-text/lower.ts"
 
 /** Reads a wire value. Never fails on data; throws only for an unknown format name. */
-export const decode = (format: Format | Codec, value: unknown, options?: DecodeOptions): Transcript =>
-  accountFor(resolveCodec(format).decode(value, options), value)
-
-export interface EncodeRequest extends PolicyOptions {
-  /**
-   * Fields we do not know that came from this very format: `strip` where the provider rejects them (default), or `keep`.
-   */
-  readonly extras?: "keep" | "strip"
-  /** Only the list of messages will be used: a system prompt stays among them. */
-  readonly bare?: boolean
-  /** How calls are written: as blocks (default) or as XML text, all of them alike. */
-  readonly style?: "json" | "xml"
-  /** With XML: the tools there are. Values of which their schemas say the type are then written plainly. */
-  readonly tools?: readonly KnownTool[]
-  /** Sessions only: what a new file says of itself. */
-  readonly session?: SessionWriting
-  /** The handle by which the model can get at media that is left out, where it has a tool to recall it. */
-  readonly mediaHandle?: MediaHandle
-  /** The model the request is for, where its fields do not name one: some models of a provider require more than others. */
-  readonly model?: string
-}
-
-/** A request body of a wire format: the list of messages under the key the format has for it, and other fields. */
-export type RequestOf<To> = To extends WireFormat ? Wire & { readonly [Key in (typeof requestListKey)[To]]: readonly Wire[] } : Wire
-
-export interface Encoded<Value = Wire> {
-  /** A request body: `{ system?, messages }`, `{ input }`, `{ contents, systemInstruction? }`, … */
-  readonly value: Value
-  /** What had to be changed for this provider, and what its format cannot say. */
-  readonly report: Report
-}
-
-/**
- * Losses are found when somebody looks at them: whether an argument text was spelt like its value costs as much as writing
- * it, and an agent that sends request after request to one other format never asks.
- */
-const reportOf = (entries: Report["entries"], find: () => Report["losses"]): Report => {
-  let found: Report["losses"] | undefined
-  return {
-    entries,
-    get losses() {
-      found ??= find()
-      return found
-    },
-  }
-}
-
-/**
- * Writes a conversation as a request for a provider. The result always passes `check` for that profile.
- *
- * @example
- * const { value, report } = encode(conversation, "openai-chat")
- */
-export const encode = <For extends Profile | ProfileName>(
-  conversation: Conversation,
-  profile: For,
-  options: EncodeRequest = {},
-  // A profile with the name of a format is of that format.
-): Encoded<RequestOf<For>> => encodeFor(conversation, resolveProfile(profile), options) as Encoded<RequestOf<For>>
-
-interface Writing extends EncodeRequest {
-  /** With XML: results that say only that a call was interrupted are left out. */
-  readonly placeholders?: "omit"
-}
-
-/** Calls as text, where that is asked for. */
-const spoken = (
-  conversation: Conversation,
-  { style, tools, placeholders }: Writing,
-  onChange: (entry: ReportEntry) => void,
-): Conversation => (style === "xml" ? lowerToText(conversation, { tools, placeholders, onChange }) : conversation)
-
-const encodeFor = (conversation: Conversation, target: Profile, options: Writing): Encoded => {
-  const codec = resolveCodec(target.format)
-  const marked: ReportEntry[] = []
-  const onChange = (entry: ReportEntry): void => void marked.push(entry)
-  const worded = spoken(conversation, options, onChange)
-  const extras = options.extras ?? (target.unknownFields === "reject" ? "strip" : "keep")
-  const fitted = fit(worded, target, extras === "strip" && codec.takesBack ? { ...options, takesBack: codec.takesBack } : options)
-  const envelope = options.bare === true ? { bare: true } : { forProvider: true }
-  const written = codec.encode(fitted.conversation, { ...target.wire, extras, ...envelope })
-  const declares = target.toolList === "declare" && options.bare !== true && options.style !== "xml"
-  const declared = declares ? declareCalled(written, fitted.conversation, codec) : undefined
-  const { request, entries: last } = sendable(declared?.request ?? written, conversation, false)
-  const entries = [...marked, ...fitted.entries, ...(declared ? [declared.entry] : []), ...last]
-  const foreign = conversation.native === undefined || !Object.hasOwn(conversation.native, target.format)
-  if (!foreign) {
-    const stripped = (): Report["losses"] =>
-      extras === "keep" ? [] : findLostTexts(codec.encode(fitted.conversation, { ...target.wire, ...envelope }), request, entries)
-    return { value: orTheSame(request, conversation, target.format), report: reportOf(entries, stripped) }
-  }
-  return { value: request, report: reportOf(entries, () => findLosses(conversation, codec, codecs)) }
-}
-
-/**
- * The very request the conversation came from, where nothing in it changed: who holds its text need not write it again,
- * and nobody has to compare. One look at each message, by identity.
- */
-const orTheSame = (request: Wire, conversation: Conversation, format: string): Wire => {
-  const before = conversation.native?.[format]
-  if (!isWire(before)) return request
-  let fields = 0
-  for (const key in request) {
-    const [value, old] = [request[key], before[key]]
-    if (value !== old && !(Array.isArray(value) && sameElements(value, old))) return request
-    fields++
-  }
-  for (const _ in before) fields--
-  return fields === 0 ? before : request
+export const decode = (format: Format | Codec, value: unknown, options: DecodeOptions = {}): Transcript => {
+  assertOptions(options, decodeNames)
+  return accountFor(resolveCodec(format).decode(value, options), value)
 }
 
 /** The profile that stands for a format when nobody names a provider. */
@@ -155,6 +44,10 @@ export interface ConvertOptions extends SettleOptions, EncodeRequest {
   /** The provider to write for; default: the one the target format is named after. */
   readonly profile?: Profile | ProfileName
 }
+
+type ConvertAll = ConvertOptions & DecodeOptions & { readonly from: Format | Codec; readonly to: Format | Codec }
+
+const convertNames: OptionNames<ConvertAll> = { ...encodeNames, ...settleNames, ...decodeNames, from: true, to: true, profile: true }
 
 export interface Converted<Value = Wire> {
   readonly value: Value
@@ -174,32 +67,6 @@ const accounted = (source: unknown, done: Converted, stays: boolean): Converted 
   const { entries } = report
   const find = (): Report["losses"] => [...report.losses, ...findLostTexts(source, value, [entries, report.losses], stays)]
   return { ...done, report: reportOf(entries, find) }
-}
-
-/** Writes a conversation in a format for which nobody named a provider, or which has none. */
-export const encodePlainly = (conversation: Conversation, format: string, options: Writing = {}): Encoded => {
-  const codec = resolveCodec(format)
-  const marked: ReportEntry[] = []
-  const onChange = (entry: ReportEntry): void => void marked.push(entry)
-  const worded = spoken(conversation, options, onChange)
-  const callsAsText = options.style === "xml"
-  const writing = { extras: options.extras ?? "keep", onChange, callsAsText, ...(options.session && { session: options.session }) } as const
-  const home = conversation.native !== undefined && Object.hasOwn(conversation.native, codec.format)
-  const isFile = isSessionCodec(codec)
-  if (home) {
-    const { request, entries } = sendable(codec.encode(worded, writing), conversation, isFile)
-    const changes = [...marked, ...entries]
-    const report = changes.length === 0 ? emptyReport : { entries: changes, losses: [] }
-    return { value: orTheSame(request, conversation, codec.format), report }
-  }
-  const profile = isSessionCodec(codec) ? codec.session.profile : undefined
-  // A session that moves in is what its new agent sends next, so it must suit the provider behind it.
-  const fitted =
-    profile === undefined
-      ? { conversation: worded, entries: [] }
-      : fit(worded, { ...resolveProfile(profile), last: "any", first: "any" }, options)
-  const { request, entries } = sendable(codec.encode(fitted.conversation, writing), conversation, isFile)
-  return { value: request, report: reportOf([...fitted.entries, ...marked, ...entries], () => findLosses(conversation, codec, codecs)) }
 }
 
 /** What a session says of itself, for the file it moves into. */
@@ -245,7 +112,7 @@ interface Read extends Settled {
 }
 
 const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Read => {
-  const { source, lines, tools, branch, view, ...settling } = options
+  const { source, lines, tools, branch, view, policies, tip } = options
   const decoding: DecodeOptions = {
     ...(source !== undefined && { source }),
     ...(lines && { lines }),
@@ -255,7 +122,7 @@ const read = (value: unknown, { from, ...options }: Reading, stays: boolean): Re
   }
   const transcript = accountFor(resolveCodec(from).decode(value, decoding), value)
   assertUnderstood(transcript, value, from)
-  const { conversation, report } = settle(transcript, settling)
+  const { conversation, report } = settle(transcript, { ...(policies && { policies }), ...(tip && { tip }) })
   return { transcript, decoding, conversation, report: { ...report, entries: [...reshaped(transcript, stays), ...report.entries] } }
 }
 
@@ -296,12 +163,12 @@ const readable = (value: unknown, codec: SessionCodec, writing: () => Converted)
 export const convert = <To extends Format | Codec>(
   value: unknown,
   options: ConvertOptions & DecodeOptions & { readonly from: Format | Codec; readonly to: To },
-): Converted<RequestOf<To>> =>
-  convertNamed(value, {
-    ...options,
-    from: resolveCodec(options.from).format,
-    to: resolveCodec(options.to).format,
-  }) as Converted<RequestOf<To>>
+): Converted<RequestOf<To>> => {
+  const [from, to] = [resolveCodec(options.from).format, resolveCodec(options.to).format]
+  resolvePolicies(options)
+  assertOptions<ConvertAll>(options, convertNames)
+  return convertNamed(value, { ...options, from, to }) as Converted<RequestOf<To>>
+}
 
 type Converting = ConvertOptions & Reading & { readonly to: string }
 
@@ -354,20 +221,21 @@ export const convertText = (text: string, options: Parameters<typeof convert>[1]
   return { value: written, transcript, conversation, report }
 }
 
-/** A conversation in the format it came from, as its provider takes it; as it is where the format has no provider. */
-export const encodeAtHome = (conversation: Conversation, format: string, options: Writing = {}, excerpt = false): Encoded => {
-  const target = formatProfile(format)
-  if (!target) return encodePlainly(conversation, format, options)
-  const wanted = goesOn(atHome(target))
-  return encodeFor(conversation, excerpt ? { ...wanted, first: "any" } : wanted, options)
-}
-
 export interface RepairOptions extends DecodeOptions, SettleOptions, EncodeRequest {
   readonly from: Format | Codec
   /** Sessions only: the provider whose limits on media count. Default: where its agent sends it, as far as the file says it. */
   readonly mediaFor?: Profile | ProfileName
   /** The value is a piece of a history, as a reply without its request is: it may begin with the assistant. */
   readonly excerpt?: boolean
+}
+
+const repairNames: OptionNames<RepairOptions> = {
+  ...encodeNames,
+  ...settleNames,
+  ...decodeNames,
+  from: true,
+  mediaFor: true,
+  excerpt: [true, false],
 }
 
 /**
@@ -380,7 +248,13 @@ export interface RepairOptions extends DecodeOptions, SettleOptions, EncodeReque
 export const repair = <From extends Format | Codec>(
   value: unknown,
   options: RepairOptions & { readonly from: From },
-): Converted<RequestOf<From>> => repairNamed(value, { ...options, from: resolveCodec(options.from).format }) as Converted<RequestOf<From>>
+): Converted<RequestOf<From>> => {
+  const from = resolveCodec(options.from).format
+  resolvePolicies(options)
+  assertOptions<RepairOptions>(options, repairNames)
+  if (options.mediaFor !== undefined) resolveProfile(options.mediaFor)
+  return repairNamed(value, { ...options, from }) as Converted<RequestOf<From>>
+}
 
 type Repairing = Omit<RepairOptions, "from"> & Reading
 

@@ -10,13 +10,10 @@ export {
   convertText,
   decode,
   defaultProfile,
-  encode,
-  type Encoded,
-  type EncodeRequest,
   repair,
   type RepairOptions,
-  type RequestOf,
 } from "./convert.ts"
+export { encode, type Encoded, type EncodeRequest, type RequestOf } from "./encode.ts"
 export { formatProfile } from "./home-profile.ts"
 export type { KnownTool } from "../formats/engine/tools.ts"
 export { convertSettings, type ConvertedSettings, type SettingsOptions } from "./settings.ts"
@@ -27,4 +24,4 @@ export type * from "../formats/engine/session.ts"
 export { assertUnderstood } from "./wrong-format.ts"
 export { codecs, findCodec, type Format, formats, isSessionCodec, resolveCodec, type WireFormat } from "../registry/registry.ts"
 export type * from "../formats/engine/session.ts"
-export { fileValueOf, hasLines } from "../formats/engine/session.ts"
+export { fileValueOf, hasLines, resumeLine } from "../formats/engine/session.ts"

@@ -8,6 +8,8 @@
  */
 import { settle } from "../rules/index.ts"
 import {
+  assertOptions,
+  type OptionNames,
   type CallBlock,
   type Conversation,
   isWire,
@@ -17,7 +19,7 @@ import {
   type Transcript,
 } from "../model/index.ts"
 import { type Codec, sameElements } from "../formats/engine/codec.ts"
-import { encodeAtHome } from "./convert.ts"
+import { encodeAtHome } from "./encode.ts"
 import { detectFormat, shapeAround } from "../document/detect-format.ts"
 import { isWireFormat, listKeyOf } from "../document/formats.ts"
 import type { KnownTool } from "../formats/engine/tools.ts"
@@ -38,6 +40,8 @@ export interface MigrateHistoryOptions extends MigrateOptions {
   /** The format of the history. Default: detected. */
   readonly from?: Format | Codec
 }
+
+const migrateNames: OptionNames<MigrateHistoryOptions> = { from: true, to: ["blocks", "xml"], tools: true, lines: true }
 
 export interface MigratedHistory {
   /** A list where a list was given, else the request around the new one. The very same value when nothing changed. */
@@ -182,6 +186,7 @@ const migrateWire = (value: unknown, format: string, options: MigrateOptions): M
  * const { value, report } = migrate(history, { from: "anthropic", to: "blocks", tools: ["read_file"] })
  */
 export const migrate = (value: unknown, options: MigrateHistoryOptions): MigratedHistory => {
+  assertOptions(options, migrateNames)
   if (options.to !== "blocks" && options.to !== "xml") {
     throw new LigatureError("bad-option", `Expected to: "blocks" or "xml", got ${JSON.stringify(options.to)}`)
   }

@@ -40,11 +40,19 @@ interface Refused {
   readonly entries: ReadonlyMap<unknown, ReportEntry>
 }
 
-/** The media that the session's provider would refuse, by key; undefined where there is none or nobody knows it. */
-const refusedIn = (value: unknown, transcript: Transcript, { mediaFor, ...options }: SessionMediaOptions): Refused | undefined => {
+/**
+ * The media that the session's provider would refuse, by key; undefined where there is none or nobody knows it. What is sent next
+ * is a part of the whole session: only where something in the whole is too much, the session is read a second time.
+ */
+const refusedIn = (
+  value: unknown,
+  transcript: Transcript,
+  whole: () => Conversation,
+  { mediaFor, ...options }: SessionMediaOptions,
+): Refused | undefined => {
   if (!isSessionCodec(resolveCodec(transcript.format)) || !hasMedia(transcript)) return undefined
   const profile = mediaFor === undefined ? profileOf(transcript) : resolveProfile(mediaFor)
-  if (!profile) return undefined
+  if (!profile || fitMedia(whole(), profile).entries.length === 0) return undefined
   const next = resolveCodec(transcript.format).decode(value, { ...options, view: "effective" })
   const { entries } = fitMedia(settle(next, { tip: "open" }).conversation, profile)
   if (entries.length === 0) return undefined
@@ -53,7 +61,7 @@ const refusedIn = (value: unknown, transcript: Transcript, { mediaFor, ...option
 
 /** What the provider of a session would refuse of its media, in the words of `check`. */
 export const checkSessionMedia = (value: unknown, transcript: Transcript, options: SessionMediaOptions = {}): readonly Diagnostic[] => {
-  const refused = refusedIn(value, transcript, options)
+  const refused = refusedIn(value, transcript, () => settle(transcript, { tip: "open" }).conversation, options)
   if (!refused) return []
   const { entries, profile } = refused
   return transcript.messages.flatMap(({ blocks, line }, message) =>
@@ -96,7 +104,7 @@ export const limitSessionMedia = (
   conversation: Conversation,
   options: SessionMediaOptions,
 ): LimitedSession => {
-  const refused = refusedIn(value, transcript, options)
+  const refused = refusedIn(value, transcript, () => conversation, options)
   if (!refused) return { conversation, entries: [] }
   const entries: ReportEntry[] = []
   const limited = replaceMedia(conversation, (block, item) => {

@@ -3,7 +3,7 @@
  * whoever sends a whole request on (a gateway) needs both. Names of tools become what the target takes, and a call in the
  * answer finds its way back through `tools`.
  */
-import { isWire, LigatureError, type Wire } from "../model/index.ts"
+import { assertOptions, isWire, LigatureError, type OptionNames, type Wire } from "../model/index.ts"
 import { type Profile, type ProfileName, resolveProfile } from "../rules/index.ts"
 import { wireName } from "../rules/fit/wire-names.ts"
 import type { RequestSettings, SettingsCodec, ToolSettings } from "../formats/engine/settings.ts"
@@ -18,6 +18,8 @@ export interface SettingsOptions {
   /** Settings that win over those of the request: another model, no streaming. */
   readonly replace?: Partial<RequestSettings>
 }
+
+const settingsNames: OptionNames<SettingsOptions> = { from: true, to: true, profile: true, replace: true }
 
 export interface ConvertedSettings {
   /** Fields of the new request, without its history. */
@@ -56,7 +58,9 @@ const named = (tools: readonly ToolSettings[], profile: Profile | undefined): Re
  * @example
  * const { fields } = convertSettings(request, { from: "anthropic", to: "openai-chat" })
  */
-export const convertSettings = (request: unknown, { from, to, profile, replace }: SettingsOptions): ConvertedSettings => {
+export const convertSettings = (request: unknown, options: SettingsOptions): ConvertedSettings => {
+  assertOptions(options, settingsNames)
+  const { from, to, profile, replace } = options
   const settings = { ...settingsOf(from).read(isWire(request) ? request : {}), ...replace }
   const target = profile === undefined ? defaultProfile(to) : resolveProfile(profile)
   const tools = named(settings.tools ?? [], target)

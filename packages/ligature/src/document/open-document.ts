@@ -11,6 +11,7 @@
 import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
 import { canBeReadAs, isWireFormat, listKeyOf } from "./formats.ts"
+import { assertOptions } from "../model/index.ts"
 import { hasSignOfDepth } from "../json/depth.ts"
 import { at, isDeeperThan, isList, member } from "../json/json-value.ts"
 import { problem, type Problem } from "../json/problem.ts"
@@ -27,6 +28,7 @@ const maximumDepth = 1000
 const unitsLookedAt = 8
 
 export function openDocument(input: Uint8Array | string, options: OpenOptions = {}): Document {
+  assertOptions(options, { from: true, name: true })
   const lines = typeof input === "string" ? undefined : splitLineBytes(input)
   if (lines !== undefined) return documentOf(readLater(input), lines, lines.mayBeDeep, options)
   const read = readText(input)

@@ -1,5 +1,5 @@
 /** Recorders and writers of streams, by the name of the format. */
-import { jsonText, LigatureError, type Loss, type Message, type Wire } from "../model/index.ts"
+import { assertOptions, jsonText, LigatureError, type Loss, type Message, type Wire } from "../model/index.ts"
 import { sdkReader } from "../formats/ai-sdk-model/stream.ts"
 import { anthropicReader } from "../formats/anthropic/stream.ts"
 import { anthropicPen } from "../formats/anthropic/stream-writer.ts"
@@ -35,6 +35,7 @@ export const recordedFormats: readonly string[] = Object.keys(recorders)
 /** A recorder for one stream. A retried stream gets a new one: nothing of the failed attempt is in it. */
 export const createRecorder = (format: string, options: RecorderOptions = {}): Recorder => {
   const create = Object.hasOwn(recorders, format) ? recorders[format] : undefined
+  assertOptions(options, { names: ["whole", "pieces"], events: [true, false], maxCalls: true })
   if (create) return create(options)
   throw new LigatureError(
     "unknown-format",

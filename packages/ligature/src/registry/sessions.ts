@@ -37,7 +37,7 @@ import { langgraph } from "../sessions/langgraph/index.ts"
 import { librechat } from "../sessions/librechat/index.ts"
 import { neovate } from "../sessions/neovate/index.ts"
 import { openWebui } from "../sessions/open-webui/index.ts"
-import { opencodeExport } from "../sessions/opencode-export/index.ts"
+import { kiloCli, opencodeExport } from "../sessions/opencode-export/index.ts"
 import { opencodeRun } from "../sessions/opencode-run/index.ts"
 import { openhandsV0 } from "../sessions/openhands-v0/index.ts"
 import { openhandsV1 } from "../sessions/openhands-v1/index.ts"
@@ -84,6 +84,7 @@ export const sessionCodecs = {
   "copilot-cli": copilotCli,
   neovate: neovate,
   "gemini-cli": geminiCli,
+  "kilo-cli": kiloCli,
   "opencode-export": opencodeExport,
   "open-webui": openWebui,
   goose: goose,

@@ -1,5 +1,5 @@
 /** The judge: what a valid conversation is, how damage is found and repaired. The only folder that may. */
-export { check, type CheckOptions } from "./judge/check.ts"
+export { check, checkNames, type CheckOptions } from "./judge/check.ts"
 export { type CallFault, faultsOf, fitCalls } from "./fit/fit-calls.ts"
 export { fit, fitMedia, type FitOptions, type Fitted, type MediaHandle, type OpaquePlace, replaceMedia, type TakesBack } from "./fit/fit.ts"
 export { defaultPolicies, type Policies, policyNames, type PolicyOptions, policyValues, resolvePolicies } from "./policies.ts"
@@ -10,4 +10,4 @@ export type * from "./profiles/profile.ts"
 export type { Invariant, Rule } from "./rule.ts"
 export { rules } from "./catalog/index.ts"
 export { wellFormedJson } from "./survey/text.ts"
-export { settle, type Settled, type SettleOptions } from "./judge/settle.ts"
+export { settle, type Settled, settleNames, type SettleOptions } from "./judge/settle.ts"

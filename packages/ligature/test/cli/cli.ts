@@ -18,6 +18,7 @@ export interface CliOptions {
   /** Somebody sits there and can be asked. */
   readonly interactive?: boolean
   readonly columns?: number
+  readonly rows?: number
   /** Told of everything that is printed, while the command runs. */
   readonly onPrint?: (text: string) => void
 }
@@ -41,6 +42,7 @@ export const cli = async (argv: readonly string[], options: CliOptions = {}): Pr
     },
     isTerminal,
     columns: options.columns,
+    rows: options.rows,
   })
   const code = await run(argv, {
     stdout: sink(out),

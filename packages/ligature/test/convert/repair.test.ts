@@ -190,6 +190,13 @@ describe("convert into the own format", () => {
 })
 
 describe("repair, run again", () => {
+  it("keeps the ids that it gave to calls after those of old, which have none", () => {
+    const old = { role: "assistant", function_call: { name: "f", arguments: "{}" } }
+    const fresh = { role: "assistant", tool_calls: [{ id: "x", type: "function", function: { name: "f", arguments: "{}" } }] }
+    const once = repair([old, old, old, old, fresh, { role: "tool", tool_call_id: "x", content: "1" }, old], { from: "openai-chat" }).value
+    expect(repair(once, { from: "openai-chat" })).toMatchObject({ value: once, report: { entries: [] } })
+  })
+
   const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } }
   const old = { name: "f", arguments: "{}" }
   it.each<readonly [string, string, unknown]>([

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest"
 import { cloned, isTree, type Spot, spotsIn, valueAt } from "../../../../scripts/fuzz/json-tree.ts"
 import { allCodecs, handMade, writesAnything } from "../../../../scripts/fuzz/seeds.ts"
-import { encodePlainly } from "../../src/convert/convert.ts"
+import { encodePlainly } from "../../src/convert/encode.ts"
 import { type Codec, fileValueOf, isSessionCodec, repair, resolveCodec } from "../../src/convert/index.ts"
 import { type CallBlock, callsOf, type Message, resultText, text, type Transcript } from "../../src/model/index.ts"
 import { check, settle } from "../../src/rules/index.ts"

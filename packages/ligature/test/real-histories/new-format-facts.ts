@@ -6,6 +6,8 @@ interface ReadAs {
   /** Whose messages the manifest counts; undefined where it counts something else, such as spans or steps. */
   readonly roles?: readonly Role[] | "branches"
   readonly certainty?: string
+  /** The manifest counts the calls of subagents too, which are on branches of their own. */
+  readonly subagents?: true
 }
 
 const turns: readonly Role[] = ["user", "assistant", "tool"]
@@ -15,7 +17,7 @@ const folders: Readonly<Record<string, ReadAs>> = {
   "kimi-wire": { format: "kimi-wire", roles: ["user", "assistant"] },
   "kimi-code-wire": { format: "kimi-code-wire", roles: ["user", "assistant"] },
   // Lines: a reply has one for each of its blocks.
-  "claude-code-array": { format: "claude-code-array" },
+  "claude-code-array": { format: "claude-code-array", subagents: true },
   // Requests, twice.
   "copilot-chat": { format: "copilot-chat" },
   "copilot-cli": { format: "copilot-cli" },
@@ -47,11 +49,6 @@ const folders: Readonly<Record<string, ReadAs>> = {
 }
 
 export const readAs = (folder: string): ReadAs => folders[folder] ?? { format: folder, roles: turns }
-
-/** Formats that no reader is here for yet. */
-const pending: ReadonlySet<string> = new Set(["claude-code-array", "cline-cli"])
-
-export const isPending = (folder: string): boolean => pending.has(folder)
 
 interface Reason {
   readonly reason: string

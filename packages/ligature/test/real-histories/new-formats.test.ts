@@ -12,7 +12,7 @@ import { openDocument, type Document, type DocumentPart } from "../../src/docume
 import type { Role, Transcript } from "../../src/model/index.ts"
 import { findSession } from "../../src/registry/registry.ts"
 import { check } from "../../src/rules/index.ts"
-import { isPending, readAs, reasons } from "./new-format-facts.ts"
+import { readAs, reasons } from "./new-format-facts.ts"
 
 const beside = process.env["LIGATURE_CORPUS"]
 const corpus = process.env["LIGATURE_CORPUS_NEW"] ?? (beside === undefined ? "" : join(beside, "..", "corpus-new"))
@@ -50,6 +50,11 @@ const countBranches = ({ format, value }: DocumentPart): number =>
     ?.session.outline(value)
     .paths.reduce((sum, { messages }) => sum + messages, 0) ?? 0
 
+const subagentsOf = ({ format, value }: DocumentPart): readonly string[] =>
+  findSession(format)
+    ?.session.outline(value)
+    .paths.flatMap(({ id, kind }) => (kind === "subagent" ? [id] : [])) ?? []
+
 const countIn = (counts: Counts, transcript: Transcript, roles: readonly Role[]): void => {
   for (const { role, blocks } of transcript.messages) {
     if (roles.includes(role)) counts.messages++
@@ -70,22 +75,22 @@ describe.skipIf(!isThere)("the manifest of the corpus of new formats", () => {
     const file = field("file")
     const folder = file.split("/")[0] ?? ""
 
-    it.skipIf(isPending(folder) || (isDatabaseFile(file) && !readsDatabases))(
+    it.skipIf(isDatabaseFile(file) && !readsDatabases)(
       `agrees on ${file}, or the difference is explained`,
       { timeout: 60_000 },
       async () => {
         const document = await open(file)
         const formats = [...new Set(document.parts.map(({ format, certainty }) => `${format} (${certainty})`))]
-        const { format, roles, certainty = "certain" } = readAs(folder)
+        const { format, roles, certainty = "certain", subagents = false } = readAs(folder)
         expect(formats).toEqual([`${format} (${certainty})`])
         const counts: Counts = { messages: 0, tool_calls: 0, results: 0, unanswered: 0, orphans: 0 }
         for (const part of document.parts) {
           if (roles === "branches") counts.messages += countBranches(part)
-          countIn(
-            counts,
-            decode(part.format, part.value, { view: "whole", ...(part.lines && { lines: part.lines }) }),
-            Array.isArray(roles) ? roles : [],
-          )
+          const counted = Array.isArray(roles) ? roles : []
+          const options = { view: "whole", ...(part.lines && { lines: part.lines }) } as const
+          countIn(counts, decode(part.format, part.value, options), counted)
+          if (subagents)
+            for (const branch of subagentsOf(part)) countIn(counts, decode(part.format, part.value, { ...options, branch }), counted)
         }
         const names = (Object.keys(counts) as (keyof Counts)[]).filter((name) => (name !== "messages" || roles) && field(name) !== "?")
         const stated = Object.fromEntries(names.map((name) => [name, Number(field(name))]))

@@ -28,6 +28,8 @@ const sessions: Readonly<Record<string, (id: string) => unknown>> = {
       message: { role: "user", parts: [{ text: "hi" }] },
     },
   ],
+  "kilo-cli": (id) => ({ info: { id, directory: evil, version: "7.7.9" }, messages: [] }),
+  droid: (id) => [{ type: "session_start", id, title: evil, version: 2, cwd: evil }],
   goose: (id) => [{ id, working_dir: evil, description: evil, message_count: 0 }],
   continue: (id) => ({ sessionId: id, workspaceDirectory: evil, history: [] }),
   "cline-cli": (id) => ({ version: 1, agent: "lead", sessionId: id, messages: [] }),

@@ -1,9 +1,16 @@
 /** The frame of the page: where one is, what is open, and files that are dropped anywhere. */
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { isTyping } from "../session/keys.ts"
 import type { SessionScreen } from "../session/screen.tsx"
+import { isOver } from "../live/events.ts"
+import type { LiveFeed } from "../live/feed.ts"
+import { LiveScreen } from "../live/live-screen.tsx"
+import type { GatewaySource } from "../source/gateway.ts"
 import type { Content, Source } from "../source/source.ts"
 import { phrase } from "../words.ts"
+import { Help } from "./help.tsx"
+import type { Language } from "./language.ts"
 import { parseRoute, type Route, type Tab, writeRoute } from "./route.ts"
 import { Sessions } from "./sessions.tsx"
 
@@ -22,16 +29,28 @@ const Welcome = ({ onFiles }: { readonly onFiles: (files: Iterable<File>) => voi
   </section>
 )
 
+/** Asked again at most so often while a conversation grows. */
+const growthMs = 400
+
 type Loaded = { readonly id: string; readonly content: Content } | { readonly id: string; readonly error: string }
 
-export const App = ({ source }: { readonly source: Source }) => {
+const isGateway = (source: Source): source is GatewaySource & { readonly live: LiveFeed } => source.live !== undefined
+
+interface AppProperties {
+  readonly source: Source
+  readonly language: Language
+  readonly onLanguage: (language: Language) => void
+}
+
+export const App = ({ source, language, onLanguage }: AppProperties) => {
   const [route, setRoute] = useState<Route>(() => {
     const found = parseRoute(location.hash)
     return found.session === undefined && source.first !== undefined ? { session: source.first, tab: "timeline", part: 0 } : found
   })
   const [loaded, setLoaded] = useState<Loaded>()
   const [Screen, setScreen] = useState<ComponentType<SessionScreen>>()
-  const [isOver, setOver] = useState(false)
+  const [isDragged, setDragged] = useState(false)
+  const [isHelp, setHelp] = useState(false)
 
   const go = (next: Route): void => {
     location.hash = writeRoute(next)
@@ -65,6 +84,44 @@ export const App = ({ source }: { readonly source: Source }) => {
     return () => stop.abort()
   }, [session])
 
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
+      if (event.key === "?") setHelp(true)
+      else if (event.key === "l" && source.sessions) location.hash = "#/"
+      else return
+      event.preventDefault()
+    }
+    addEventListener("keydown", pressed)
+    return () => removeEventListener("keydown", pressed)
+  }, [source])
+
+  // A conversation that is looked at grows with each exchange of the gateway.
+  const { live } = source
+  useEffect(() => {
+    if (live === undefined || session === undefined || dropped.has(session)) return undefined
+    let over = -1
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stopAsking = new AbortController()
+    const ask = (): void => {
+      timer = undefined
+      source.open(session, stopAsking.signal).then(
+        (content) => setLoaded({ id: session, content }),
+        () => {},
+      )
+    }
+    const stop = live.watch(() => {
+      const now = live.of(session).filter(isOver).length
+      if (over >= 0 && now > over) timer ??= setTimeout(ask, growthMs)
+      over = now
+    })
+    return () => {
+      stop()
+      stopAsking.abort()
+      clearTimeout(timer)
+    }
+  }, [live, session])
+
   const take = async (files: Iterable<File>): Promise<void> => {
     const [file] = files
     if (file === undefined) return
@@ -75,14 +132,14 @@ export const App = ({ source }: { readonly source: Source }) => {
   useEffect(() => {
     const over = (event: DragEvent): void => {
       event.preventDefault()
-      setOver(true)
+      setDragged(true)
     }
     const left = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setOver(false)
+      if (event.relatedTarget === null) setDragged(false)
     }
     const drop = (event: DragEvent): void => {
       event.preventDefault()
-      setOver(false)
+      setDragged(false)
       void take(event.dataTransfer?.files ?? [])
     }
     addEventListener("dragover", over)
@@ -111,16 +168,41 @@ export const App = ({ source }: { readonly source: Source }) => {
           </svg>
           Ligature
         </a>
+        {isGateway(source) && (
+          <div class="bar-links">
+            <a href="#/" aria-current={session === undefined && route.list !== true ? "page" : undefined}>
+              {phrase`Live`}
+            </a>
+            <a href="#/?list" aria-current={session === undefined && route.list === true ? "page" : undefined}>
+              {phrase`Conversations`}
+            </a>
+          </div>
+        )}
         <span class="bar-note">{phrase`Nothing leaves this machine.`}</span>
-        <label class="bar-button">
-          {phrase`Open a file`}
-          <input type="file" class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
-        </label>
+        <div class="bar-tools">
+          <button type="button" class="bar-button" aria-label={phrase`Keys`} title={phrase`Keys`} onClick={() => setHelp(true)}>
+            ?
+          </button>
+          <button
+            type="button"
+            class="bar-button"
+            lang={language === "en" ? "zh-CN" : "en"}
+            onClick={() => onLanguage(language === "en" ? "zh-CN" : "en")}
+          >
+            {language === "en" ? "中文" : "English"}
+          </button>
+          <label class="bar-button">
+            {phrase`Open a file`}
+            <input type="file" class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
+          </label>
+        </div>
       </nav>
       <main>
         {session === undefined ? (
-          source.sessions ? (
-            <Sessions source={source} onOpen={(id) => go({ session: id, tab: "timeline", part: 0 })} />
+          isGateway(source) && route.list !== true ? (
+            <LiveScreen feed={source.live} onKey={source.useKey} onOpen={(id) => go({ session: id, tab: "timeline", part: 0 })} />
+          ) : source.sessions ? (
+            <Sessions source={source} onOpen={(id, tab: Tab = "timeline") => go({ session: id, tab, part: 0 })} />
           ) : (
             <Welcome onFiles={(files) => void take(files)} />
           )
@@ -137,11 +219,14 @@ export const App = ({ source }: { readonly source: Source }) => {
             <Screen
               key={session}
               content={loaded.content}
+              source={source}
               tab={route.tab}
               part={route.part}
               row={route.row}
+              branch={route.branch}
               onTab={(tab: Tab) => go({ ...route, tab })}
               onPart={(part) => go({ session, tab: route.tab, part })}
+              onBranch={(branch) => go({ session, tab: "timeline", part: route.part, ...(branch !== undefined && { branch }) })}
               onRow={(row) =>
                 setRoute((now) => {
                   const next = { ...now, session, row }
@@ -153,7 +238,8 @@ export const App = ({ source }: { readonly source: Source }) => {
           )
         )}
       </main>
-      {isOver && (
+      {isHelp && <Help onClose={() => setHelp(false)} />}
+      {isDragged && (
         <div class="drop" aria-hidden="true">
           <p>{phrase`Drop to open`}</p>
         </div>

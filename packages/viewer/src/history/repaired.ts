@@ -8,6 +8,7 @@ import {
   isSessionCodec,
   policyNames,
   repair,
+  settle,
   shellFile,
 } from "../library.ts"
 import type { Block, Conversation, DocumentPart, Message, Policies, ReportEntry, Transcript } from "../library-types.ts"
@@ -23,7 +24,14 @@ export interface Repaired {
   readonly rows: readonly Row[]
 }
 
-export const repairHistory = ({ part }: History, policies: Partial<Policies>): Repaired => {
+/** A store is not rewritten: what it has is made valid whenever it is sent. */
+export const repairHistory = ({ part, stored }: History, policies: Partial<Policies>): Repaired => {
+  if (stored) {
+    const { transcript } = stored
+    const { conversation, report } = settle(transcript, { policies, tip: "open" })
+    const { rows } = rowsOf(conversation, transcript, report.entries)
+    return { value: undefined, transcript, conversation, entries: report.entries, rows }
+  }
   const options = { ...decodeOptionsOf(part), from: part.format, policies, tip: part.appended === undefined ? "closed" : "open" } as const
   const { value, transcript, conversation, report } = repair(part.value, options)
   const { rows } = rowsOf(conversation, transcript, report.entries)

@@ -7,12 +7,15 @@ export class Heights {
   readonly #sums: Float64Array
   readonly #measured: Uint8Array
 
-  constructor(count: number, guess: (index: number) => number) {
+  /** `known`: of the same list when it was shorter. */
+  constructor(count: number, guess: (index: number) => number, known?: Heights) {
     this.#heights = new Float64Array(count)
     this.#sums = new Float64Array(count + 1)
     this.#measured = new Uint8Array(count)
     for (let index = 0; index < count; index++) {
-      const height = guess(index)
+      const isKnown = known?.isMeasured(index) === true
+      const height = known && isKnown ? known.heightOf(index) : guess(index)
+      if (isKnown) this.#measured[index] = 1
       this.#heights[index] = height
       this.#sums[index + 1] = height
     }

@@ -10,8 +10,8 @@ import { Heights } from "./heights.ts"
 export interface ListHandle {
   /** Scrolls a row into view. `start`: to the top. */
   readonly show: (index: number, where?: "start" | "nearest") => void
-  /** Part of the list that is above a row, 0 to 1. */
-  readonly shareOf: (index: number) => number
+  /** Opens what is folded in a row, or closes it. */
+  readonly open: (index: number) => void
 }
 
 interface Properties {
@@ -23,6 +23,8 @@ interface Properties {
   /** The rows in sight changed. */
   readonly onView?: (first: number, last: number) => void
   readonly selected: number
+  /** After the last row. */
+  readonly end?: ComponentChildren
 }
 
 /** Pixels drawn beyond the view, so that scrolling meets rows that are there. */
@@ -59,17 +61,26 @@ const MeasuredRow = ({ index, count, isSelected, measured, children }: MeasuredR
   )
 }
 
-export const VirtualList = ({ count, guess, row, handle, label, onView, selected }: Properties) => {
+export const VirtualList = ({ count, guess, row, handle, label, onView, selected, end }: Properties) => {
   const view = useRef<HTMLDivElement>(null)
   const [, redraw] = useReducer((times: number) => times + 1, 0)
-  const heights = useMemo(() => new Heights(count, guess), [count, guess])
+  const known = useRef<Heights>(undefined)
+  // Rows that were measured keep their heights while the list grows.
+  const heights = useMemo(() => (known.current = new Heights(count, guess, known.current)), [count, guess])
   const top = useRef(0)
   const wanted = useRef<{ readonly index: number } | undefined>(undefined)
+
+  const isAtEnd = useRef(false)
 
   const draw = (): void => {
     top.current = view.current?.scrollTop ?? 0
     redraw(0)
   }
+
+  // Who reads the end goes on reading it while it grows.
+  useEffect(() => {
+    if (isAtEnd.current && view.current) scrollTo(view.current.scrollHeight)
+  }, [count])
 
   useEffect(() => {
     const element = view.current
@@ -78,6 +89,7 @@ export const VirtualList = ({ count, guess, row, handle, label, onView, selected
     resized.observe(element)
     let frame = 0
     const scrolled = (): void => {
+      isAtEnd.current = element.scrollTop + element.clientHeight > element.scrollHeight - 40
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(draw)
     }
@@ -137,7 +149,12 @@ export const VirtualList = ({ count, guess, row, handle, label, onView, selected
         wanted.current = isBelow ? undefined : { index }
         scrollTo(isBelow ? end - element.clientHeight : start)
       },
-      shareOf: (index) => heights.offsetOf(index) / Math.max(1, heights.offsetOf(heights.length)),
+      open: (index) => {
+        const folded = [...(view.current?.querySelectorAll<HTMLElement>(`[data-index="${index}"] [aria-expanded]`) ?? [])]
+        const isClosed = (each: HTMLElement): boolean => each.getAttribute("aria-expanded") === "false"
+        const closed = folded.filter(isClosed)
+        for (const each of closed.length > 0 ? closed : folded) each.click()
+      },
     }
   }, [heights])
 
@@ -163,6 +180,7 @@ export const VirtualList = ({ count, guess, row, handle, label, onView, selected
           {shown}
         </div>
       </div>
+      {end}
     </div>
   )
 }

@@ -1,18 +1,16 @@
-/**
- * Before and after a repair, aligned: on the left the messages of the file, on the right the row they became. A block that is somewhere
- * else now says where; what is left out is struck through; what was added is marked as generated.
- */
+/** A repair before and after: two columns aligned by exchange, each change with its rule, and policies that can be switched. */
 import { useMemo, useState } from "preact/hooks"
+import { fatesOf, messagesOf, repairCommand, repairedText, repairHistory } from "../history/repaired.ts"
 import type { History, OpenedFile } from "../history/open.ts"
-import { fatesOf, messagesOf, policyOfRule, repairCommand, repairedText, repairHistory } from "../history/repaired.ts"
-import type { Row } from "../history/rows.ts"
-import { blockLine, callLine, defaultPolicies, policyNames, policyValues } from "../library.ts"
-import type { Block, Policies, ReportEntry } from "../library-types.ts"
+import { defaultPolicies, policyNames, policyValues } from "../library.ts"
+import type { Policies } from "../library-types.ts"
 import { CopyButton } from "../session/copy-button.tsx"
 import { download } from "../session/save.ts"
-import { OutcomeMark } from "../timeline/call.tsx"
-import { entryKinds } from "../timeline/row.tsx"
 import { count, oneLine, phrase, visible } from "../words.ts"
+import { Change } from "./change.tsx"
+import { JointLines } from "./joint-lines.tsx"
+import { jointsOf } from "./joints.ts"
+import { After, BeforeBlock } from "./sides.tsx"
 
 const policyTitles: Readonly<Record<keyof Policies, () => string>> = {
   unansweredCall: () => phrase`A call without result`,
@@ -22,116 +20,21 @@ const policyTitles: Readonly<Record<keyof Policies, () => string>> = {
   textBesideDroppedCall: () => phrase`Text beside a dropped call`,
 }
 
-type FateOf = ReturnType<typeof fatesOf>
-
-const BeforeBlock = ({
-  block,
-  row,
-  fateOf,
-  onRow,
-}: {
-  readonly block: Block
-  readonly row: number
-  readonly fateOf: FateOf
-  readonly onRow: (row: number) => void
-}) => {
-  const fate = fateOf(block, row)
-  return (
-    <div class={`line line-${fate.kind}`}>
-      <span class="line-text">{blockLine(block)}</span>
-      {fate.kind === "moved" && (
-        <button type="button" class="joint" onClick={() => onRow(fate.row)} title={phrase`moved to #${fate.row + 1}`}>
-          → #{fate.row + 1}
-        </button>
-      )}
-      {fate.kind === "gone" && <span class="line-note">{phrase`changed or left out`}</span>}
-    </div>
-  )
-}
-
-const After = ({ row, cameFrom }: { readonly row: Row; readonly cameFrom: (block: Block) => number | undefined }) => {
-  const { item } = row
-  const origin = (block: Block) => {
-    const from = cameFrom(block)
-    return from === undefined ? null : <span class="joint-note">{phrase`from message ${from + 1}`}</span>
-  }
-  if (item.role !== "exchange")
-    return (
-      <>
-        {item.blocks.map((block) => (
-          <div class="line">
-            <span class="line-text">{blockLine(block)}</span>
-            {origin(block)}
-          </div>
-        ))}
-      </>
-    )
-  return (
-    <>
-      {item.message.blocks.map((block) =>
-        block.type === "call" ? null : (
-          <div class="line">
-            <span class="line-text">{blockLine(block)}</span>
-          </div>
-        ),
-      )}
-      {row.calls.map(({ call, outcome }) => (
-        <div class="pair">
-          <OutcomeMark kind={outcome.kind} generated={outcome.result?.synthetic !== undefined} />
-          <div class="line">
-            <span class="line-text">{callLine(call)}</span>
-          </div>
-          {outcome.result && (
-            <div class={`line${outcome.result.synthetic === undefined ? "" : " line-added"}`}>
-              <span class="line-text">{blockLine(outcome.result)}</span>
-              {origin(outcome.result)}
-            </div>
-          )}
-        </div>
-      ))}
-      {item.reply?.blocks.map((block) => (
-        <div class="line">
-          <span class="line-text">{blockLine(block)}</span>
-        </div>
-      ))}
-    </>
-  )
-}
-
-const Change = ({
-  entry,
-  policies,
-  onPolicy,
-}: {
-  readonly entry: ReportEntry
-  readonly policies: Policies
-  readonly onPolicy: (name: keyof Policies, value: string) => void
-}) => {
-  const policy = policyOfRule[entry.rule]
-  const others = policy === undefined ? [] : (policyValues[policy] as readonly string[]).filter((value) => value !== policies[policy])
-  return (
-    <li class={`change change-${entry.kind}`}>
-      <span class="note-rule">{entry.rule}</span> {visible(entry.what)} <span class="quiet">({entryKinds[entry.kind]()})</span>
-      {policy !== undefined && (
-        <span class="otherwise">
-          {phrase`otherwise:`}
-          {others.map((value) => (
-            <button type="button" class="fold" onClick={() => onPolicy(policy, value)}>
-              {value}
-            </button>
-          ))}
-        </span>
-      )}
-    </li>
-  )
-}
-
 interface RepairTabProperties {
   readonly file: OpenedFile
   readonly history: History
   readonly argument: string | undefined
   readonly onRow: (row: number) => void
 }
+
+/** A step that is done in a shell. */
+const Way = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <li>
+    <span class="way-label">{label}</span>
+    <code class="command">{visible(text)}</code>
+    <CopyButton text={text} label={phrase`Copy command`} />
+  </li>
+)
 
 /** More would take long to draw, and nobody looks at more at once. */
 const most = 400
@@ -141,20 +44,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
   const [all, setAll] = useState(false)
   const repaired = useMemo(() => repairHistory(history, policies), [history, policies])
   const fateOf = useMemo(() => fatesOf(repaired.rows), [repaired])
-  const cameFrom = useMemo(() => {
-    const rowOfMessage = new Map<number, number>()
-    for (const row of repaired.rows) for (const message of row.messages) rowOfMessage.set(message, row.index)
-    const from = new Map<unknown, number>()
-    repaired.transcript.messages.forEach(({ blocks }, message) => {
-      for (const block of blocks) {
-        const fate = fateOf(block, rowOfMessage.get(message) ?? -1)
-        if (fate.kind !== "moved") continue
-        from.set(block, message)
-        if (block.type === "result") from.set(block.content, message)
-      }
-    })
-    return (block: Block) => from.get(block) ?? (block.type === "result" ? from.get(block.content) : undefined)
-  }, [repaired, fateOf])
+  const joints = useMemo(() => jointsOf(repaired, fateOf), [repaired, fateOf])
   const set = (name: keyof Policies, value: string): void => setPolicies({ ...policies, [name]: value })
   const changed = repaired.rows.filter((row) => row.entries.length > 0)
   const near = new Set(changed.flatMap(({ index }) => [index - 1, index, index + 1]))
@@ -165,24 +55,33 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
       <div class="tab-head">
         <h2>{repaired.entries.length === 0 ? phrase`Nothing to repair` : count(repaired.entries.length, "change")}</h2>
         <div class="tab-tools">
-          {argument !== undefined && (
-            <>
-              <code class="command">{visible(repairCommand(argument, policies))}</code>
-              <CopyButton text={repairCommand(argument, policies)} label={phrase`Copy command`} />
-            </>
+          {history.stored ? (
+            <p class="quiet">{phrase`A store is not rewritten: this is done whenever the conversation is sent.`}</p>
+          ) : (
+            <button
+              type="button"
+              class="small-button primary"
+              disabled={repaired.entries.length === 0}
+              onClick={() =>
+                download(
+                  file.name.replace(/^.*[\\/]/, "").replace(/(\.[^.]*)?$/, ".repaired$1"),
+                  repairedText(file, history.part, repaired),
+                )
+              }
+            >
+              {phrase`Download repaired file`}
+            </button>
           )}
-          <button
-            type="button"
-            class="small-button primary"
-            disabled={repaired.entries.length === 0}
-            onClick={() =>
-              download(file.name.replace(/^.*[\\/]/, "").replace(/(\.[^.]*)?$/, ".repaired$1"), repairedText(file, history.part, repaired))
-            }
-          >
-            {phrase`Download repaired file`}
-          </button>
         </div>
       </div>
+      {(argument !== undefined || history.resume !== undefined) && !history.stored && (
+        <ol class="ways">
+          {argument !== undefined && repaired.entries.length > 0 && (
+            <Way text={repairCommand(argument, policies)} label={phrase`Repair it where it is; the original is kept as FILE.bak`} />
+          )}
+          {history.resume !== undefined && <Way text={history.resume} label={phrase`Go on with the session`} />}
+        </ol>
+      )}
       <div class="policies">
         {policyNames.map((name) => (
           <label>
@@ -210,6 +109,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
           <span role="columnheader">{phrase`In the file`}</span>
           <span role="columnheader">{phrase`Repaired`}</span>
         </div>
+        <JointLines drawn={`${all} ${shown.length} ${JSON.stringify(policies)}`} />
         {shown.map((row, at) => (
           <>
             {at > 0 && (shown[at - 1]?.index ?? 0) + 1 < row.index && (
@@ -226,7 +126,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
                     </span>
                     {message.blocks.length === 0 && <div class="line line-gone">{phrase`(no content)`}</div>}
                     {message.blocks.map((block) => (
-                      <BeforeBlock block={block} row={row.index} fateOf={fateOf} onRow={onRow} />
+                      <BeforeBlock block={block} row={row.index} fateOf={fateOf} joints={joints} onRow={onRow} />
                     ))}
                   </div>
                 ))}
@@ -235,7 +135,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
                 <span class="side-role">
                   {row.kind === "exchange" ? phrase`assistant` : oneLine(row.item.role)} <span class="quiet">#{row.index + 1}</span>
                 </span>
-                <After row={row} cameFrom={cameFrom} />
+                <After row={row} joints={joints} />
                 {row.entries.length > 0 && (
                   <ul class="changes">
                     {row.entries.map((entry) => (

@@ -3,22 +3,33 @@ import { useState } from "preact/hooks"
 import { phrase } from "../words.ts"
 import { copy } from "./save.ts"
 
-export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
-  const [done, setDone] = useState(false)
+interface CopyProperties {
+  readonly text: string
+  readonly label: string
+  readonly title?: string
+}
+
+export const CopyButton = ({ text, label, title }: CopyProperties) => {
+  const [state, setState] = useState<"" | "done" | "failed">("")
+  const said = (next: "done" | "failed"): void => {
+    setState(next)
+    setTimeout(() => setState(""), 2500)
+  }
   return (
     <button
       type="button"
       class="small-button"
+      title={title}
       onClick={() => {
         copy(text).then(
-          () => setDone(true),
-          // Without the clipboard the text is there to be marked by hand.
-          () => setDone(false),
+          () => said("done"),
+          () => said("failed"),
         )
-        setTimeout(() => setDone(false), 1500)
       }}
     >
-      {done ? phrase`Copied` : label}
+      <span aria-live="polite">
+        {state === "done" ? phrase`Copied` : state === "failed" ? phrase`Not allowed: copy it by hand` : label}
+      </span>
     </button>
   )
 }

@@ -1,13 +1,18 @@
 /** What is wrong, in the order of the timeline: each finding with its rule, why it matters, and what a repair does about it. */
 import { useEffect, useRef } from "preact/hooks"
 import type { History } from "../history/open.ts"
+import { profileNames, profiles } from "../library.ts"
+import type { ProfileName } from "../library-types.ts"
 import { count, phrase, translated, visible } from "../words.ts"
-import { entryKinds } from "../timeline/row.tsx"
+import { changeKinds } from "../live/exchange-notes.tsx"
 
 interface FindingsProperties {
   readonly history: History
   readonly selected: number
+  /** Also what this provider requires. */
+  readonly profile: ProfileName | undefined
   readonly onSelect: (finding: number) => void
+  readonly onProfile: (profile: ProfileName | undefined) => void
 }
 
 const severities = { error: () => phrase`error`, warning: () => phrase`warning`, info: () => phrase`note` } as const
@@ -15,24 +20,44 @@ const severities = { error: () => phrase`error`, warning: () => phrase`warning`,
 /** A history of thousands of findings has the same one, thousands of times. */
 const most = 300
 
-export const Findings = ({ history, selected, onSelect }: FindingsProperties) => {
+const Requirements = ({ profile, onProfile }: Pick<FindingsProperties, "profile" | "onProfile">) => (
+  <label class="requirements">
+    <span>{phrase`Also check the requirements of`}</span>
+    <select
+      value={profile ?? ""}
+      onChange={(event) => onProfile(event.currentTarget.value === "" ? undefined : (event.currentTarget.value as ProfileName))}
+    >
+      <option value="">{phrase`no provider in particular`}</option>
+      {profileNames.map((name) => (
+        <option value={name}>{profiles[name].title}</option>
+      ))}
+    </select>
+  </label>
+)
+
+export const Findings = ({ history, selected, profile, onSelect, onProfile }: FindingsProperties) => {
   const { findings, rowOfFinding } = history
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {
     list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" })
   }, [selected])
+  const requirements = <Requirements profile={profile} onProfile={onProfile} />
   if (findings.length === 0)
     return (
-      <div class="findings-none">
-        <span class="mark mark-done" aria-hidden="true">
-          ✓
-        </span>
-        <p>{phrase`No findings: this history is valid.`}</p>
-      </div>
+      <>
+        {requirements}
+        <div class="findings-none">
+          <span class="mark mark-done" aria-hidden="true">
+            ✓
+          </span>
+          <p>{phrase`No findings: this history is valid.`}</p>
+        </div>
+      </>
     )
   const start = Math.max(0, Math.min(selected - most / 2, findings.length - most))
   return (
     <>
+      {requirements}
       {start > 0 && <p class="quiet findings-more">{phrase`${count(start, "finding")} before`}</p>}
       <ol class="findings-list" ref={list}>
         {findings.slice(start, start + most).map((finding, at) => {
@@ -48,14 +73,16 @@ export const Findings = ({ history, selected, onSelect }: FindingsProperties) =>
               </button>
               {isOpen && (
                 <dl class="finding-more">
+                  <dt>{phrase`Who rejects it`}</dt>
+                  <dd>{history.refusedBy(finding)}</dd>
                   <dt>{phrase`Why it matters`}</dt>
                   <dd>{visible(translated(finding.why))}</dd>
                   {finding.repair && (
                     <>
                       <dt>{phrase`What a repair does`}</dt>
                       <dd>
-                        <span class={`kind kind-${finding.repair.kind}`}>{entryKinds[finding.repair.kind]()}</span>{" "}
-                        {visible(finding.repair.what)}
+                        <span class={`kind kind-${finding.repair.kind}`}>{changeKinds[finding.repair.kind]()}</span>{" "}
+                        {visible(translated(finding.repair.what))}
                       </dd>
                     </>
                   )}

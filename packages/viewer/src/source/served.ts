@@ -1,20 +1,7 @@
-/** The server of `ligature view`. It has a secret, which came in the fragment of the address and is kept for this tab only. */
+/** The server of `ligature view`. */
 import type { DocumentPart, Problem } from "../library-types.ts"
-import type { Content, Hit, SessionEntry, Source } from "./source.ts"
-
-const key = "ligature-token"
-
-/** Takes the secret out of the address, so that it is in no bookmark. */
-const takeToken = (): { readonly token: string; readonly first?: string } => {
-  const given = new URLSearchParams(location.hash.slice(1))
-  const token = given.get("token")
-  const first = given.get("open") ?? undefined
-  if (token !== null) {
-    sessionStorage.setItem(key, token)
-    history.replaceState(null, "", `${location.pathname}#/`)
-  }
-  return { token: token ?? sessionStorage.getItem(key) ?? "", ...(first !== undefined && { first }) }
-}
+import type { Child, Content, Hit, SessionEntry, Source, StoredConversation } from "./source.ts"
+import { takeToken } from "./token.ts"
 
 /** The values of an answer that has one per line. */
 async function* linesOf(answer: Response): AsyncGenerator<unknown> {
@@ -46,13 +33,17 @@ export const servedSource = (): Source => {
       const answer = await ask(`session/${encodeURIComponent(id)}`, signal)
       const named = { name: decodeURIComponent(answer.headers.get("x-ligature-name") ?? id) }
       const argument = answer.headers.get("x-ligature-argument")
-      const known = { ...named, ...(argument !== null && { argument: decodeURIComponent(argument) }) }
+      const children = answer.headers.get("x-ligature-children")
+      const known = {
+        ...named,
+        ...(argument !== null && { argument: decodeURIComponent(argument) }),
+        ...(children !== null && { children: JSON.parse(decodeURIComponent(children)) as readonly Child[] }),
+      }
       if (answer.headers.get("content-type")?.startsWith("application/json") === true) {
-        const { parts, problems } = (await answer.json()) as {
-          readonly parts: readonly DocumentPart[]
-          readonly problems: readonly Problem[]
-        }
-        return { ...known, parts, problems }
+        const read = (await answer.json()) as
+          | { readonly parts: readonly DocumentPart[]; readonly problems: readonly Problem[] }
+          | { readonly stored: StoredConversation }
+        return { ...known, ...read }
       }
       return { ...known, bytes: new Uint8Array(await answer.arrayBuffer()) }
     },

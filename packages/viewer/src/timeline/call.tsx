@@ -1,11 +1,14 @@
 /** A call and its result, joined: one line with the outcome, and everything when it is opened. */
 import type { ComponentChildren } from "preact"
+import { useContext } from "preact/hooks"
 import { argumentsLine, blockSize, mediaNote, resultText } from "../library.ts"
 import type { Block, CallBlock, MediaBlock, OutcomeKind } from "../library-types.ts"
 import type { CallRow } from "../history/rows.ts"
 import { oneLine, phrase, size, visible } from "../words.ts"
 import { type DiffLine, editOf } from "./edits.ts"
+import { TimelineContext } from "./context.ts"
 import { Folded, useFold } from "./folded.tsx"
+import { SubagentView } from "./subagent.tsx"
 
 export const outcomeMarks: Readonly<Record<OutcomeKind, string>> = {
   done: "✓",
@@ -121,6 +124,7 @@ export const Call = ({
   readonly notes?: ComponentChildren
 }) => {
   const [open, setOpen] = useFold(name)
+  const subagent = useContext(TimelineContext)?.subagentOf(call)
   const { kind, result } = outcome
   const generated = result?.synthetic !== undefined
   const output = result === undefined ? "" : resultText(result)
@@ -148,6 +152,7 @@ export const Call = ({
         </div>
       )}
       {open === 0 && images && result && <div class="call-images">{others(result.content.filter(({ type }) => type === "media"))}</div>}
+      {subagent && <SubagentView subagent={subagent} name={`${name}:s`} />}
       {notes}
     </div>
   )

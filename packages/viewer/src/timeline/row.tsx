@@ -1,6 +1,8 @@
 /** One row of the timeline: a message, or an exchange with its calls joined to their results. */
 import type { ComponentChildren } from "preact"
-import type { Block, Diagnostic, ReportEntry } from "../library-types.ts"
+import type { LiveEnd } from "../live/events.ts"
+import { changeKinds, ExchangeNotes } from "../live/exchange-notes.tsx"
+import type { Block, Diagnostic, ReportEntry, SessionPath } from "../library-types.ts"
 import type { Row } from "../history/rows.ts"
 import { Markdown } from "../markdown/markdown.tsx"
 import { count, oneLine, phrase, size, translated, visible } from "../words.ts"
@@ -52,13 +54,6 @@ const Blocks = ({ blocks, name }: { readonly blocks: readonly Block[]; readonly 
 
 const entryMarks = { safe: "↔", synthetic: "+", demote: "↓", drop: "−" } as const
 
-export const entryKinds: Readonly<Record<ReportEntry["kind"], () => string>> = {
-  safe: () => phrase`nothing lost`,
-  synthetic: () => phrase`generated`,
-  demote: () => phrase`kept as text`,
-  drop: () => phrase`left out`,
-}
-
 const Notes = ({
   row,
   findings,
@@ -95,7 +90,7 @@ const Notes = ({
       })}
       {others.map((entry) => (
         <li class="note">
-          <span class="note-rule">{entry.rule}</span> {visible(entry.what)} <span class="quiet">({entryKinds[entry.kind]()})</span>
+          <span class="note-rule">{entry.rule}</span> {visible(entry.what)} <span class="quiet">({changeKinds[entry.kind]()})</span>
         </li>
       ))}
       {row.findings.length > shown.length && (
@@ -154,6 +149,13 @@ const Content = ({ row, name }: { readonly row: Row; readonly name: string }): C
 
 interface RowView {
   readonly row: Row
+  /** What was folded is kept under it. */
+  readonly name?: string
+  /** Paths that leave this one after the row. */
+  readonly forks?: readonly SessionPath[]
+  /** What a gateway did to the request that the row answers. */
+  readonly exchanges?: readonly LiveEnd[]
+  readonly onBranch?: (branch: string) => void
   readonly findings: readonly Diagnostic[]
   readonly onFinding: (index: number) => void
   readonly onSelect: (index: number) => void
@@ -164,7 +166,21 @@ const worst = (row: Row, findings: readonly Diagnostic[]): string => {
   return severities.includes("error") ? "error" : severities.includes("warning") ? "warning" : severities.length > 0 ? "info" : ""
 }
 
-export const RowView = ({ row, findings, onFinding, onSelect }: RowView) => {
+/** A branch as a narrow line at the side, which leaves the line of the timeline here. */
+const Fork = ({ path, onBranch }: { readonly path: SessionPath; readonly onBranch: ((branch: string) => void) | undefined }) => (
+  <div class="fork">
+    <svg class="fork-line" width="22" height="26" viewBox="0 0 22 26" aria-hidden="true">
+      <path d="M3 0v6c0 8 6 8 12 8" fill="none" stroke="currentColor" stroke-width="1.5" />
+      <circle cx="18" cy="14" r="2.5" fill="currentColor" />
+    </svg>
+    <button type="button" class="fork-name" onClick={() => onBranch?.(path.id)}>
+      {phrase`abandoned branch`}: {count(path.messages, "message")}
+      {path.title !== undefined && <span class="quiet"> · {oneLine(path.title, 90)}</span>}
+    </button>
+  </div>
+)
+
+export const RowView = ({ row, findings, name, forks, exchanges, onBranch, onFinding, onSelect }: RowView) => {
   const damage = worst(row, findings)
   return (
     <>
@@ -180,10 +196,16 @@ export const RowView = ({ row, findings, onFinding, onSelect }: RowView) => {
           <span class="row-number">#{row.index + 1}</span>
         </header>
         <div class="row-body">
-          <Content row={row} name={String(row.index)} />
+          <Content row={row} name={name ?? String(row.index)} />
           <Notes row={row} findings={findings} onFinding={onFinding} />
+          {exchanges?.map((exchange) => (
+            <ExchangeNotes key={exchange.id} exchange={exchange} />
+          ))}
         </div>
       </article>
+      {forks?.map((path) => (
+        <Fork key={path.id} path={path} onBranch={onBranch} />
+      ))}
     </>
   )
 }

@@ -1,8 +1,9 @@
 /** The timeline with its rail: a long list, and at its edge a mark for everything that deserves a look. */
-import type { RefObject } from "preact"
+import type { ComponentChildren, RefObject } from "preact"
 import { useCallback, useMemo, useState } from "preact/hooks"
 import type { History } from "../history/open.ts"
 import { type ListHandle, VirtualList } from "../list/virtual-list.tsx"
+import type { LiveEnd } from "../live/events.ts"
 import { phrase } from "../words.ts"
 import { guessHeight, RowView } from "./row.tsx"
 
@@ -11,21 +12,26 @@ interface TimelineProperties {
   readonly list: RefObject<ListHandle | null>
   readonly selected: number
   readonly found: ReadonlySet<number> | undefined
+  readonly exchanges: ReadonlyMap<number, readonly LiveEnd[]>
+  /** What runs now. */
+  readonly running: ComponentChildren
+  readonly onBranch: (branch: string) => void
   readonly onSelect: (row: number) => void
   readonly onFinding: (finding: number) => void
 }
 
 interface RailMark {
   readonly row: number
-  readonly kind: "error" | "warning" | "info" | "summary" | "found"
+  readonly kind: "error" | "warning" | "info" | "summary" | "fork" | "found"
 }
 
 /** More would be painted over each other. */
 const mostMarks = 600
 
-const marksOf = ({ findings, rowOfFinding, rows }: History, found: ReadonlySet<number> | undefined): readonly RailMark[] => {
+const marksOf = ({ findings, rowOfFinding, rows, forks }: History, found: ReadonlySet<number> | undefined): readonly RailMark[] => {
   const marks: RailMark[] = []
   for (const row of rows) if (row.kind === "summary") marks.push({ row: row.index, kind: "summary" })
+  for (const row of forks.keys()) marks.push({ row, kind: "fork" })
   const seen = new Set<string>()
   findings.forEach(({ severity }, index) => {
     const row = rowOfFinding[index] ?? 0
@@ -39,7 +45,7 @@ const marksOf = ({ findings, rowOfFinding, rows }: History, found: ReadonlySet<n
   return marks.slice(0, mostMarks)
 }
 
-export const Timeline = ({ history, list, selected, found, onSelect, onFinding }: TimelineProperties) => {
+export const Timeline = ({ history, list, selected, found, exchanges, running, onBranch, onSelect, onFinding }: TimelineProperties) => {
   const { rows, findings } = history
   const [view, setView] = useState<readonly [number, number]>([0, 0])
   const guess = useCallback((index: number) => (rows[index] ? guessHeight(rows[index]) : 0), [rows])
@@ -55,9 +61,24 @@ export const Timeline = ({ history, list, selected, found, onSelect, onFinding }
         label={phrase`Timeline`}
         selected={selected}
         onView={onView}
+        end={running}
         row={(index) => {
           const row = rows[index]
-          return row && <RowView row={row} findings={findings} onFinding={onFinding} onSelect={onSelect} />
+          const forks = history.forks.get(index)
+          const told = exchanges.get(index)
+          return (
+            row && (
+              <RowView
+                row={row}
+                findings={findings}
+                {...(forks && { forks })}
+                {...(told && { exchanges: told })}
+                onBranch={onBranch}
+                onFinding={onFinding}
+                onSelect={onSelect}
+              />
+            )
+          )
         }}
       />
       <div

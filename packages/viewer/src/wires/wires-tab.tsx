@@ -6,7 +6,7 @@ import type { Place, ProfileName } from "../library-types.ts"
 import { CopyButton } from "../session/copy-button.tsx"
 import { download } from "../session/save.ts"
 import { Folded } from "../timeline/folded.tsx"
-import { entryKinds } from "../timeline/row.tsx"
+import { changeKinds } from "../live/exchange-notes.tsx"
 import { count, phrase, size, visible } from "../words.ts"
 
 /** First those that most requests go to. */
@@ -117,7 +117,7 @@ export const WiresTab = ({ history, onPlace }: WiresProperties) => {
             {written.entries.slice(0, most).map(({ rule, kind, what, place }) => (
               <li class={`loss change-${kind}`}>
                 <button type="button" class="note-line" onClick={() => onPlace(place)}>
-                  <span class="note-rule">{rule}</span> {visible(what)} <span class="quiet">({entryKinds[kind]()})</span>
+                  <span class="note-rule">{rule}</span> {visible(what)} <span class="quiet">({changeKinds[kind]()})</span>
                 </button>
               </li>
             ))}

@@ -3,7 +3,7 @@
  * was not damaged goes back as it came.
  */
 import { atHome, goesOn } from "../../convert/home-profile.ts"
-import { encodePlainly } from "../../convert/convert.ts"
+import { encodePlainly } from "../../convert/encode.ts"
 import { encode, type Encoded, formatProfile, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { listKeyOf } from "../../document/index.ts"
 import type { KnownTool } from "../../formats/engine/tools.ts"

@@ -9,7 +9,7 @@
  * has no result, so that there are two honest ways on: somebody decides (append the real result, or a denied one), or the
  * model is told that the call never ran (`waiting: "close"`). The default is neither: no request until one is chosen.
  */
-import { encodePlainly } from "../../convert/convert.ts"
+import { encodePlainly } from "../../convert/encode.ts"
 import { codecs, formatProfile, encode, type Encoded, findLosses, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { type KnownTool, knownTools } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
@@ -18,6 +18,8 @@ import { estimateMeter } from "../../compact/index.ts"
 import { checkTokens, defaultSettings, recallToolName, trimResults } from "../../compact/internal.ts"
 import { type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile, settle } from "../../rules/index.ts"
 import {
+  assertOptions,
+  type OptionNames,
   type Conversation,
   debugFor,
   type DebugWriter,
@@ -66,6 +68,19 @@ export interface ResumeOptions extends PolicyOptions {
   readonly unsaved?: Unsaved
   /** The path that ends here. Default: the tip. */
   readonly at?: string | null
+}
+
+const resumeNames: OptionNames<ResumeOptions> = {
+  policies: true,
+  format: true,
+  profile: true,
+  style: true,
+  tools: true,
+  user: true,
+  waiting: ["refuse", "close"],
+  trimResultTokens: true,
+  unsaved: true,
+  at: true,
 }
 
 export interface ResumePlan extends RecoveryPlan {
@@ -184,6 +199,8 @@ const tell = (debug: DebugWriter, { plan, loaded, profile, format, append }: Ope
 
 /** Resumes what was loaded already. Pure: the same path gives the same request. */
 export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
+  resolvePolicies(options)
+  assertOptions(options, resumeNames)
   const unsaved = options.unsaved ? placeUnsaved(stored, options.unsaved).fits.flatMap(({ entries }) => entries) : []
   const late = [...trimmedFor(stored, options), ...unsaved]
   const loaded = extended(stored, late)
@@ -241,5 +258,8 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
  *       await send(resumed.request)
  *     } else ask(resumed.waiting)
  */
-export const resume = async (store: Pick<Store, "load">, id: string, options: ResumeOptions): Promise<Resumed> =>
-  resumeFrom(await store.load(id, options.at === undefined ? {} : { at: options.at }), options)
+export const resume = async (store: Pick<Store, "load">, id: string, options: ResumeOptions): Promise<Resumed> => {
+  resolvePolicies(options)
+  assertOptions(options, resumeNames)
+  return resumeFrom(await store.load(id, options.at === undefined ? {} : { at: options.at }), options)
+}

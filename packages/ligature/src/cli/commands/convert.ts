@@ -23,7 +23,7 @@ import { Destination } from "../output/destination.ts"
 import { resolve } from "node:path"
 import type { AbridgedFile } from "../../files/abridged/abridged-file.ts"
 import { type Content, modeOfSources, piecesOf } from "../input/files.ts"
-import { outlineOf } from "../sessions/examine.ts"
+import { copyOf, outlineOf } from "../sessions/examine.ts"
 import { installSession } from "../sessions/install-session.ts"
 import { shortPath } from "../sessions/session-files.ts"
 import { fileText } from "../output/file-text.ts"
@@ -145,15 +145,19 @@ class ConvertRun {
     const { io, err, arguments: options } = this.#context
     const isDry = options.flag("dry-run")
     const paths: string[] = []
-    for (const value of values) {
+    for (const [index, converted] of values.entries()) {
+      const part = source.parts[index]
+      const isOwn = source.derived !== undefined && part?.format === session.format
+      const value = (isOwn && part ? copyOf(part, converted) : undefined) ?? converted
       const place = session.session.place?.(fileValueOf(session, value))
       if (place === undefined)
         throw new LigatureError("cannot-write", phrase`It is not known where ${session.session.agent} keeps its sessions. Use -o FILE.`)
       const mode = await modeOfSources([given === "-" ? given : resolve(io.cwd, filePart(given, io.cwd))])
-      const { path, wasThere } = await installSession(place, source.output(fileText(value, session)), mode, io, isDry)
+      const installed = await installSession(place, source.output(fileText(value, session)), mode, io, isDry)
+      const { path, wasThere } = installed
       const shown = shortPath(path, io)
       err.line(wasThere ? phrase`${shown} is there already` : isDry ? phrase`${shown} would be written` : phrase`Written to ${shown}`)
-      printResume(place, err)
+      printResume(installed.place, err)
       paths.push(path)
     }
     return paths

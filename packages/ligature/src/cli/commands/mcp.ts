@@ -2,6 +2,7 @@
  * `ligature mcp`: the commands of this program as tools for agents, from the package `ligature-mcp`. A tool runs the command it is
  * named after in this process, with streams of its own, so that people and agents get the same answers.
  */
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { resolve } from "node:path"
 import { phrase } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode } from "../frame/command.ts"
@@ -16,16 +17,37 @@ interface Ran {
   readonly stderr: string
 }
 
-/** What the package has for this command. */
-interface McpPackage {
-  readonly serveOnStdio: (options: {
-    readonly runCommand: (argv: readonly string[]) => Promise<Ran>
-    readonly folders: readonly string[]
-    readonly cwd: string
-    readonly allowWrite: boolean
-    readonly version: string
-  }) => Promise<void>
+interface McpOptions {
+  readonly runCommand: (argv: readonly string[]) => Promise<Ran>
+  readonly folders: readonly string[]
+  readonly cwd: string
+  readonly allowWrite: boolean
+  readonly version: string
+}
+
+/** What the package has for these commands. */
+export interface McpPackage {
+  readonly serveOnStdio: (options: McpOptions) => Promise<void>
+  readonly mcpOverHttp: (options: McpOptions) => {
+    readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+    readonly close: () => Promise<void>
+  }
   readonly setupText: () => string
+}
+
+export const loadMcp = (): Promise<McpPackage> =>
+  loadPackage("ligature-mcp", () => phrase`The MCP server is a package of its own, which is not installed`)
+
+/** `allowed`: folders beside the homes of agents. */
+export const mcpOptions = (context: Context, allowed: readonly string[], allowWrite: boolean): McpOptions => {
+  const { io } = context
+  return {
+    runCommand: runnerOf(context),
+    folders: [...sessionFolders(io), ...allowed.map((path) => resolve(io.cwd, path))],
+    cwd: io.cwd,
+    allowWrite,
+    version: version(),
+  }
 }
 
 /** Runs a command line without a terminal: no colours, no progress, nothing to read from stdin, which belongs to the protocol. */
@@ -62,23 +84,14 @@ read, and nothing is written without --allow-write.`,
     ["ligature mcp --print-setup", "what to paste into which agent"],
   ],
   run: async (context): Promise<ExitCode> => {
-    const { arguments: given, io, out } = context
+    const { arguments: given, out } = context
     if (given.positionals.length > 0) throw new UsageError(phrase`${"mcp"} takes no arguments, got ${given.positionals.join(" ")}`)
-    const { serveOnStdio, setupText } = await loadPackage<McpPackage>(
-      "ligature-mcp",
-      () => phrase`The MCP server is a package of its own, which is not installed`,
-    )
+    const { serveOnStdio, setupText } = await loadMcp()
     if (given.flag("print-setup")) {
       out.write(setupText())
       return 0
     }
-    await serveOnStdio({
-      runCommand: runnerOf(context),
-      folders: [...sessionFolders(io), ...given.list("allow").map((path) => resolve(io.cwd, path))],
-      cwd: io.cwd,
-      allowWrite: given.flag("allow-write"),
-      version: version(),
-    })
+    await serveOnStdio(mcpOptions(context, given.list("allow"), given.flag("allow-write")))
     return 0
   },
 }

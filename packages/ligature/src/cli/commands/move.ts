@@ -114,14 +114,14 @@ const run = async (context: Context): Promise<ExitCode> => {
     throw new LigatureError("cannot-write", phrase`It is not known where ${target.session.agent} keeps its sessions. Use -o FILE.`)
   const proof = proofOf(transcript, source.abridged ? Buffer.from(text) : text, to)
   const isDry = given.flag("dry-run")
-  const { path: written, wasThere } = await installSession(place, source.output(text), await modeOfSources([path]), io, isDry)
+  const { path: written, wasThere, place: there } = await installSession(place, source.output(text), await modeOfSources([path]), io, isDry)
   const isComplete = proof.calls.found === proof.calls.of && proof.texts.found === proof.texts.of
   const code: ExitCode = isComplete ? 0 : 1
   if (given.flag("json")) {
     printJson(
       "move",
       code,
-      { file: path, from: part.format, to, written, dryRun: isDry, resume: place.resume, folder, ...proof, losses: report.losses },
+      { file: path, from: part.format, to, written, dryRun: isDry, resume: there.resume, folder, ...proof, losses: report.losses },
       out,
     )
     return code
@@ -133,9 +133,9 @@ const run = async (context: Context): Promise<ExitCode> => {
     `${mark} ${phrase`Read back: ${proof.calls.found} of ${proof.calls.of} calls, ${proof.texts.found} of ${proof.texts.of} user texts`}`,
   )
   printLosses(report.losses, err)
-  printResume(place, err)
+  printResume(there, err)
   if (isDry || !given.flag("start")) return code
-  const started = await start(place.resume, folder)
+  const started = await start(there.resume, folder)
   return started === 0 ? code : started
 }
 

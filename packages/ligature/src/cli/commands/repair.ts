@@ -1,6 +1,7 @@
 /** `ligature repair`: the same file in the same format, valid. */
 import { check, type Converted, convert, repair as repairValue } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
+import type { SessionPlace } from "../../formats/engine/session.ts"
 import type { Profile } from "../../rules/index.ts"
 import { LigatureError, phrase } from "../../model/index.ts"
 import {
@@ -35,13 +36,28 @@ import { UsageError } from "../frame/usage-error.ts"
 import { filesOf, visitSources } from "../output/visit-sources.ts"
 import { WirePlaces } from "../input/wire-places.ts"
 import { printResume } from "../print/session-place.ts"
-import { placeOf } from "../sessions/examine.ts"
+import { copyOf, placeInDatabase, placeOf } from "../sessions/examine.ts"
 import { inFolder } from "../sessions/session-folder.ts"
 
 interface Repaired {
   readonly reported: ReportedConversation
   /** The new wire value; absent when there was nothing to repair. */
   readonly value?: unknown
+}
+
+/** A session of a database under other ids, as its agent imports it. */
+interface Copy {
+  readonly place: SessionPlace
+  readonly text: string
+}
+
+const copyIn = (source: Source, values: ReadonlyMap<DocumentPart, unknown>): Copy => {
+  const [part, ...others] = source.parts
+  const value = part && others.length === 0 ? copyOf(part, values.get(part) ?? part.value) : undefined
+  const place = part && value !== undefined ? placeOf(part, value) : undefined
+  if (place === undefined)
+    throw new LigatureError("cannot-write", phrase`${source.name} is ${source.derived ?? ""}. Use -o OUT, or: ligature convert`)
+  return { place, text: `${JSON.stringify(value, null, 2)}\n` }
 }
 
 class RepairRun {
@@ -80,9 +96,6 @@ class RepairRun {
       printNotSalvaged(source, this.#context.err)
       return 2
     }
-    if (source.derived !== undefined && destination.kind === "in-place") {
-      throw new LigatureError("cannot-write", phrase`${source.name} is ${source.derived}. Use -o OUT, or: ligature convert`)
-    }
     const replacements = new Map<DocumentPart, unknown>()
     const conversations: ReportedConversation[] = []
     for (const [index, part] of source.parts.entries()) {
@@ -95,9 +108,10 @@ class RepairRun {
     // A file that needs no repair keeps every byte, including invalid UTF-8.
     const isSame = replacements.size === 0
     // NUL bytes outside of the rewritten parts are read as spaces, so they are written as spaces.
-    const rebuilt = isSame ? undefined : source.document.rebuild(replacements).replaceAll("\0", " ")
+    const copy = destination.kind === "in-place" && source.derived !== undefined ? copyIn(source, replacements) : undefined
+    const rebuilt = isSame ? undefined : (copy?.text ?? source.document.rebuild(replacements).replaceAll("\0", " "))
     const code = rebuilt === undefined ? 0 : this.#verify(source, rebuilt)
-    const content = rebuilt === undefined ? source.unchanged : source.output(rebuilt)
+    const content = rebuilt === undefined ? (copy?.text ?? source.unchanged) : source.output(rebuilt)
     if (source.abridged) this.#abridged.push(source.abridged)
     if (code !== 0) this.#tally.damaged = (this.#tally.damaged ?? 0) + 1
     const outputs = await this.#write(source, given, content, isSame, replacements, destination)
@@ -190,6 +204,7 @@ class RepairRun {
       this.#printResume(source, values)
       return []
     }
+    if (destination.kind === "in-place" && source.derived !== undefined) return this.#copy(copyIn(source, values), destination)
     if (destination.kind === "in-place") {
       const elsewhere = await this.#install(source, given, content, values, destination)
       if (elsewhere !== undefined) return [elsewhere]
@@ -234,10 +249,22 @@ class RepairRun {
     return path
   }
 
+  /** A database is only read: the repaired session becomes one more in it, and the damaged one stays. */
+  async #copy({ place, text }: Copy, { isDry }: Destination): Promise<readonly string[]> {
+    const { io, err } = this.#context
+    const { path, place: there } = await installSession(place, text, 0o600, io, isDry)
+    err.line(
+      isDry ? phrase`would be written to ${shortPath(path, io)}; the original would stay` : phrase`Written to ${shortPath(path, io)}`,
+    )
+    printResume(there, err)
+    return [path]
+  }
+
   /** A session that is where its agent looks for it goes on at once. */
   #printResume(source: Source, values: ReadonlyMap<DocumentPart, unknown>): void {
-    const [part] = source.parts
-    const place = part && source.parts.length === 1 ? placeOf(part, values.get(part) ?? part.value) : undefined
+    const [part, ...others] = source.parts
+    if (part === undefined || others.length > 0) return
+    const place = source.derived === undefined ? placeOf(part, values.get(part) ?? part.value) : placeInDatabase(part)
     if (place) printResume(place, this.#context.err)
   }
 }

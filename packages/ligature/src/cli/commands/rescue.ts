@@ -2,7 +2,9 @@
 import { readdir, rename, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { findCodec, fileValueOf, isSessionCodec, repair as repairValue } from "../../convert/index.ts"
-import { LigatureError, phrase, shellFile, shellOption, translated } from "../../model/index.ts"
+import { LigatureError, phrase, type ReportEntry, shellFile, shellOption, translated } from "../../model/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
+import { isDatabase } from "../../files/open-file.ts"
 import { whyBusy } from "../../files/disk/read-bytes.ts"
 import type { SessionPlace } from "../../formats/engine/session.ts"
 import { compactSession, loadSession, tokensOf } from "../compact/compact-session.ts"
@@ -19,8 +21,8 @@ import { countedByRule } from "../output/report.ts"
 import { assertNotBusy, replaceFile } from "../output/replace-file.ts"
 import { printResume } from "../print/session-place.ts"
 import { type ChosenSession, chosenSession } from "../output/chosen-session.ts"
-import { outlineOf, placeOf } from "../sessions/examine.ts"
-import { installSession, pathOnThisMachine } from "../sessions/install-session.ts"
+import { copyOf, outlineOf, placeInDatabase, placeOf } from "../sessions/examine.ts"
+import { installSession, pathOnThisMachine, placeHere } from "../sessions/install-session.ts"
 import { shortPath } from "../sessions/session-files.ts"
 import { inFolder } from "../sessions/session-folder.ts"
 
@@ -102,7 +104,7 @@ class Rescue {
       }),
     })
     await this.#checkFolder(loaded.writing.folder)
-    return { steps: this.#steps, before, after, place: newPlace }
+    return { steps: this.#steps, before, after, place: newPlace && placeHere(newPlace, io) }
   }
 
   #folder(own: string | undefined): string | undefined {
@@ -137,14 +139,10 @@ class Rescue {
     const folder = given.text("folder")
     const moved = folder === undefined ? value : inFolder(part, value, folder, io)
     const isRepaired = report.entries.length > 0 || source.isTorn
-    if (!isRepaired && moved === part.value) return placeOf(part, part.value)
     if (source.derived !== undefined) {
-      this.#steps.push({
-        name: phrase`repair`,
-        what: phrase`it is ${source.derived}, which is only read: ligature convert ${shellFile(file)} --to ${part.format} --install`,
-      })
-      return placeOf(part, part.value)
+      return isRepaired || moved !== part.value ? this.#copy(source.derived, part, moved, report.entries) : placeInDatabase(part)
     }
+    if (!isRepaired && moved === part.value) return placeOf(part, part.value)
     const content = source.document.rebuild(new Map([[part, moved]]))
     source.assertReads(content)
     const place = placeOf(part, moved)
@@ -166,6 +164,30 @@ class Rescue {
     }
     if (last) this.#steps[this.#steps.length - 1] = { ...last, write }
     return place
+  }
+
+  /** A database is only read: the repaired session becomes one more in it, where its agent imports sessions. */
+  #copy(derived: string, part: DocumentPart, value: unknown, entries: readonly ReportEntry[]): SessionPlace | undefined {
+    const { io } = this.#context
+    const copied = copyOf(part, value)
+    if (copied === undefined) {
+      const what = phrase`it is ${derived}, which is only read. ligature move continues it in another agent.`
+      this.#steps.push({ name: phrase`repair`, what })
+      return placeInDatabase(part)
+    }
+    const place = placeOf(part, copied)
+    const rules = entries.length === 0 ? phrase`folder` : countedByRule(entries)
+    this.#steps.push({
+      name: phrase`repair`,
+      what: phrase`${count(entries.length, "change")} (${rules}), in a new session: it is ${derived}, which is only read`,
+      ...(place && {
+        write: async () => {
+          const { path: written } = await installSession(place, `${JSON.stringify(copied, null, 2)}\n`, 0o600, io, false)
+          return phrase`Written to ${shortPath(written, io)}`
+        },
+      }),
+    })
+    return place && placeHere(place, io)
   }
 }
 
@@ -220,7 +242,9 @@ const run = async (context: Context): Promise<ExitCode> => {
   const chosen = await chosenSession(context, { picks: false })
   if (given.flag("undo")) return undo(chosen, context)
   const isApplied = given.flag("apply")
-  if (isApplied) await assertNotBusy(chosen.path, shortPath(chosen.path, io))
+  // A database is only read, and what is repaired of it is written beside it.
+  const isReplaced = !(await isDatabase(chosen.path))
+  if (isApplied && isReplaced) await assertNotBusy(chosen.path, shortPath(chosen.path, io))
   const diagnosis = await new Rescue(context, chosen).diagnose()
   const { steps, place } = diagnosis
   const work = steps.filter(({ write }) => write !== undefined)
@@ -229,7 +253,7 @@ const run = async (context: Context): Promise<ExitCode> => {
   if (work.length === 0) err.line(`${err.palette.good("✓")} ${phrase`Nothing to repair: the session can be resumed as it is.`}`)
   else if (isApplied) for (const { write } of work) err.line(`${err.palette.good("✓")} ${(await write?.()) ?? ""}`)
   else {
-    const busy = await whyBusy(chosen.path, Date.now())
+    const busy = isReplaced ? await whyBusy(chosen.path, Date.now()) : undefined
     if (busy !== undefined) err.line(`${err.palette.warning("!")} ${phrase`Not now: ${translated(busy)}`}`)
     err.line(phrase`Nothing was written. To do it: ${commandFor(chosen, context)}`)
   }

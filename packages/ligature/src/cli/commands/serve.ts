@@ -1,8 +1,11 @@
 /** `ligature serve` and `ligature run`: the gateway, from the package `ligature-gateway`. */
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { phrase } from "../../model/index.ts"
 import type { Command, Context, ExitCode } from "../frame/command.ts"
 import { loadPackage } from "../frame/optional-package.ts"
 import { UsageError } from "../frame/usage-error.ts"
+import { gatewayPage, gatewayPagePath } from "../view/gateway-page.ts"
+import { loadMcp, mcpOptions } from "./mcp.ts"
 
 interface GatewayOptions {
   readonly upstreams: readonly string[]
@@ -16,14 +19,23 @@ interface GatewayOptions {
   readonly store: string | false | undefined
   readonly keep: string | undefined
   readonly compact: boolean
+  readonly worker: boolean
   readonly printSetup: boolean
   readonly log: boolean
+}
+
+/** Something that the gateway serves beside its own: under its address, behind its checks. */
+interface Mount {
+  readonly path: string
+  readonly needsKey: boolean
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
 }
 
 interface GatewayIo {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
   readonly env: Context["io"]["env"]
+  readonly mounts: readonly Mount[]
 }
 
 /** What the package has for these commands. */
@@ -76,6 +88,7 @@ const optionsOf = ({ arguments: given }: Context): GatewayOptions => ({
   store: given.flag("no-store") ? false : given.text("store"),
   keep: given.text("keep"),
   compact: given.flag("compact"),
+  worker: given.flag("worker"),
   printSetup: given.flag("print-setup"),
   log: given.flag("log"),
 })
@@ -83,16 +96,25 @@ const optionsOf = ({ arguments: given }: Context): GatewayOptions => ({
 /** With errors of settings as errors of the command line. */
 const withGateway = async <Result>(
   { io, out, err }: Context,
+  mounts: readonly Mount[],
   work: (gateway: GatewayPackage, io: GatewayIo) => Promise<Result>,
 ): Promise<Result> => {
   const missing = (): string => phrase`The gateway is a package of its own, which is not installed`
   const gateway = await loadPackage<GatewayPackage>("ligature-gateway", missing)
   try {
-    return await work(gateway, { out: (line) => out.line(line), err: (line) => err.line(line), env: io.env })
+    return await work(gateway, { out: (line) => out.line(line), err: (line) => err.line(line), env: io.env, mounts })
   } catch (error) {
     if (isUsage(error)) throw new UsageError(error.message)
     throw error
   }
+}
+
+/** The page needs no key: there is nothing in it. What it asks for does. */
+const mountsOf = async (context: Context): Promise<readonly Mount[]> => {
+  const page = { path: gatewayPagePath, needsKey: false, handle: gatewayPage(context.language) }
+  if (!context.arguments.flag("mcp")) return [page]
+  const { handle } = (await loadMcp()).mcpOverHttp(mcpOptions(context, [], false))
+  return [page, { path: "/-/mcp", needsKey: true, handle }]
 }
 
 export const serve: Command = {
@@ -104,8 +126,13 @@ and answers, streamed or not, are converted. Conversations are kept in a store. 
   options: [
     ...sharedOptions,
     { name: "host", value: "HOST", text: "listen on this address (default: 127.0.0.1; others need keys in the configuration)" },
+    { name: "worker", text: "also compact conversations for all gateways on the same PostgreSQL (needs graphile-worker; docs/scale.md)" },
     { name: "print-setup", text: "print what to set in each client, and start nothing" },
     { name: "log", text: "print a line of JSON for every request, without content" },
+    {
+      name: "mcp",
+      text: "also serve the tools of `ligature mcp` at /-/mcp: whoever may use the gateway may read the sessions of this machine",
+    },
   ],
   examples: [
     ["ligature serve --upstream anthropic", "a gateway to Anthropic on port 4141"],
@@ -115,7 +142,7 @@ and answers, streamed or not, are converted. Conversations are kept in a store. 
     const options = optionsOf(context)
     if (options.upstreams.length === 0 && options.config === undefined)
       throw new UsageError(phrase`Where should requests go?`, phrase`Give --upstream NAME or --config FILE.`)
-    await withGateway(context, (gateway, io) => gateway.serve(options, io))
+    await withGateway(context, await mountsOf(context), (gateway, io) => gateway.serve(options, io))
     return 0
   },
 }
@@ -136,6 +163,6 @@ SDKs read, and needs --upstream.`,
     const { positionals } = context.arguments
     if (positionals.length === 0) throw new UsageError(phrase`Which agent?`, phrase`For example: ${"ligature run -- claude"}`)
     // An agent may end with any code.
-    return (await withGateway(context, (gateway, io) => gateway.runAgent(optionsOf(context), positionals, io))) as ExitCode
+    return (await withGateway(context, [], (gateway, io) => gateway.runAgent(optionsOf(context), positionals, io))) as ExitCode
   },
 }

@@ -7,16 +7,15 @@ import type { DocumentPart } from "../../document/index.ts"
 import { branchOption, type Command, type Context, type ExitCode, fromOption, jsonOption, viewOption } from "../frame/command.ts"
 import { conversationItems } from "../print/conversation-items.ts"
 import { printJson } from "../print/json.ts"
-import { fullLines } from "../print/full-text.ts"
-import { conversationPieces } from "../print/pieces.ts"
-import { UsageError } from "../frame/usage-error.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
+import { pagerOption } from "../frame/pager.ts"
 import { count, cut, oneLine, size } from "../frame/text.ts"
 import type { Source } from "../input/source.ts"
 import { tallyOf } from "../output/tally.ts"
 import { modeOfSources } from "../input/files.ts"
 import { filesOf, visitSources } from "../output/visit-sources.ts"
-import { wholeOptions, WholeView } from "../output/whole-view.ts"
+import { chosenItems, chosenOf, chosenOptions, printMatches } from "../output/chosen-items.ts"
+import { exportOptions, ExportView, htmlOption, redactOptions } from "../output/export-view.ts"
 
 const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
   const codec = findCodec(part.format)
@@ -66,23 +65,18 @@ const factsOf = (label: string, counts: readonly string[], outline: SessionOutli
   return [...facts, counts.join(" · ")]
 }
 
-/** `--message N`: the handle that recall and compacted views use. */
-const messageOf = ({ arguments: given }: Context): number | undefined => {
-  const text = given.text("message")
-  if (text === undefined) return undefined
-  if (/^#?[1-9]\d{0,8}$/.test(text)) return Number(text.replace("#", ""))
-  throw new UsageError(phrase`--message is a number, not ${text}`)
-}
-
-const showPart = (source: Source, part: DocumentPart, index: number, context: Context, whole?: WholeView): unknown => {
+const showPart = (source: Source, part: DocumentPart, index: number, context: Context, view: ExportView): unknown => {
   const { out } = context
   const { palette, width } = out
   const transcript = source.transcript(part)
   const outline = outlineOf(part)
   // The tip stays open: a running tool call must not look like damage.
-  const { conversation } = settle(transcript, { tip: "open" })
+  const { conversation: whole } = settle(transcript, { tip: "open" })
+  const wanted = chosenOf(context)
+  const chosen = chosenItems(whole, wanted, source.labelOf(index))
+  const conversation = { ...whole, items: chosen.map(({ item }) => item) }
   const findings = check(transcript, { tip: "open" })
-  const tally = tallyOf(conversation, transcript.messages.length)
+  const tally = tallyOf(whole, transcript.messages.length)
   if (context.arguments.flag("json")) {
     const { format, certainty, path } = part
     const items = conversationItems(conversation)
@@ -101,30 +95,24 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     title: outline?.title ?? part.name ?? source.labelOf(index),
     facts: factsOf(source.labelOf(index), [...parts, ...settled], outline),
   }
-  if (whole?.isDocument === true) {
-    whole.show(head, conversation)
+  if (view.isDocument) {
+    view.show(head, conversation)
     return undefined
   }
   out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
   if (outline) printOutline(outline, context)
-  const position = messageOf(context)
-  if (position !== undefined) {
-    const item = conversation.items[position - 1]
-    if (item === undefined)
-      throw new UsageError(
-        phrase`${source.labelOf(index)} has no message ${position}`,
-        phrase`It has 1 to ${conversation.items.length}; an exchange with its results counts as one.`,
-      )
-    for (const line of fullLines(conversationPieces({ ...conversation, items: [item] }), palette)) out.line(line)
-    return undefined
-  }
-  if (whole) whole.show(head, conversation)
-  else {
+  if (view.isFull || wanted.message !== undefined) view.show(head, conversation)
+  else if (wanted.search !== undefined) {
+    printMatches(whole, chosen, wanted.search, out)
+    if (chosen.length === 0) out.line(palette.quiet(`  ${phrase`No message has this text.`}`))
+  } else {
     out.line()
     const rows = conversationRows(conversation, { turns: tally.turns > 1 })
-    for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
+    const numbers = String(conversation.items.length).length + 1
+    for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true, numbers })) out.line(line.trimEnd())
     if (rows.length === 0) out.line(palette.quiet(`  ${phrase`(no messages)`}`))
   }
+  if (wanted.message !== undefined) return undefined
   out.line()
   if (tally.calls > 0) out.line(palette.quiet(`  ${legend()}`))
   for (const note of settled) out.line(palette.warning(`  ${phrase`${note}: ${`ligature check ${shellFile(source.name)}`}`}`))
@@ -134,42 +122,59 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
 
 export const show: Command = {
   summary: "show a history as a readable timeline",
-  usage: "FILE… [--full | --markdown [-o OUT]] [--from FORMAT] [--json]",
+  usage: "FILE… [--text | --md OUT | --html OUT] [--message N | --search WORDS] [--redact]",
   help: `Prints all messages in order: turns, exchanges as brackets, each tool call with its outcome, and sizes. For a
 session also its title, its compactions, and the branches other than the active one: abandoned branches and subagents.
-Damage is repaired for the view only (nothing is written), with a note at the end. Colours and width follow the terminal.
+Damage is repaired for the view only (nothing is written), with a note at the end.
 
-Each message is one line; --full shows complete messages, --markdown a document to keep or to share. The text of a message
-cannot break the layout of the document: fences are longer than any fence in the text, tags are escaped.`,
+Each message is one line with its number. --message N shows one in full, --text all of them. --md writes a Markdown document,
+--html one file that shows the session in any browser, without a network: to be sent to somebody or attached to an issue. No text
+of a message can break the layout of either.
+
+--redact takes out keys, tokens, cookies, passwords in addresses and the user in home paths, --redact-name NAME names of
+people and projects. The same text gets the same placeholder everywhere. What was taken out is listed on stderr.
+
+On a terminal, long output goes through $PAGER (less, if unset); --no-pager prints it at once.`,
   takesSessions: true,
   options: [
     fromOption,
     branchOption,
     viewOption,
     { name: "all", text: "show every branch of a session: abandoned branches and subagents too" },
-    { name: "message", value: "N", text: "show only message N in full; an exchange with its results counts as one" },
-    ...wholeOptions,
+    ...chosenOptions,
+    ...exportOptions,
+    htmlOption,
+    ...redactOptions,
+    pagerOption,
     jsonOption,
   ],
   examples: [
     ["ligature show request.json", "one history"],
-    ["ligature show log.jsonl --color=always | less -R", "a long one"],
     ["ligature show latest --message 12", "one message in full"],
-    ["ligature show session.jsonl --full | less", "every message in full"],
-    ["ligature show session.jsonl --markdown -o session.md", "as a document"],
+    ["ligature show latest --search 'exit code'", "where it was said"],
+    ["ligature show latest --html session.html --redact", "one file to send to somebody, without keys and home paths"],
+    ["ligature show session.jsonl --md session.md --redact-name Ada", "a document, without keys and this name"],
+    ["ligature show session.jsonl --text > session.txt", "every message in full"],
   ],
+  pages: true,
   run: async (context): Promise<ExitCode> => {
     const shown: unknown[] = []
     const isJson = context.arguments.flag("json")
     const files = filesOf(context, "show")
-    const whole = await WholeView.asked(context, files)
+    chosenOf(context)
+    const view = await ExportView.asked(context, files)
     const code = await visitSources(context, files, {
-      visit: async (source) => {
+      visit: async (found) => {
+        const source = view.redacted(found)
+        if (view.isPage) {
+          await view.showPage(source)
+          return 0
+        }
         const conversations = source.parts.flatMap((part, index) => {
-          const shownPart = showPart(source, part, index, context, whole)
+          const shownPart = showPart(source, part, index, context, view)
           if (!context.arguments.flag("all")) return [shownPart]
           const others = outlineOf(part)?.paths.filter(({ kind }) => kind !== "active") ?? []
-          return [shownPart, ...others.map(({ id }) => showPart(source.onBranch(id), part, index, context, whole))]
+          return [shownPart, ...others.map(({ id }) => showPart(source.onBranch(id), part, index, context, view))]
         })
         shown.push({ file: source.name, problems: source.problems, conversations })
         return 0
@@ -181,7 +186,7 @@ cannot break the layout of the document: fences are longer than any fence in the
       }),
     })
     if (isJson) printJson("show", code, { files: shown }, context.out)
-    await whole?.end(await modeOfSources(files.map((file) => (file === "-" ? file : resolve(context.io.cwd, file)))))
+    await view.end(await modeOfSources(files.map((file) => (file === "-" ? file : resolve(context.io.cwd, file)))))
     return code
   },
 }

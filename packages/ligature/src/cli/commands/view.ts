@@ -1,13 +1,16 @@
 /** `ligature view`: the page for sessions, in a browser on this machine. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import process from "node:process"
 import { phrase } from "../../model/index.ts"
 import type { Command, Context, ExitCode } from "../frame/command.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { startView } from "../view/view-server.ts"
 import { isFolder, ViewSessions } from "../view/view-sessions.ts"
+import { ViewStore } from "../view/view-store.ts"
+import { homeOf } from "../sessions/session-files.ts"
+import { parseStoreLocation, type StoreLocation, storeOption } from "../store/store-location.ts"
 import { fileOf } from "../sessions/session-name.ts"
 
 const portOf = ({ arguments: given }: Context): number => {
@@ -15,6 +18,14 @@ const portOf = ({ arguments: given }: Context): number => {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port < 65_536) return port
   throw new UsageError(phrase`--port is a number up to 65535, not ${text}`)
+}
+
+/** Where conversations are stored: as it was said, else where the gateway keeps them by itself, if it did. */
+const storeOf = async ({ arguments: given, io }: Context): Promise<StoreLocation | undefined> => {
+  const named = given.text("store") ?? io.env["LIGATURE_STORE"]
+  if (named !== undefined && named !== "") return parseStoreLocation(named, io.cwd)
+  const usual = join(homeOf(io), ".ligature", "conversations")
+  return (await isFolder(usual)) ? parseStoreLocation(usual, io.cwd) : undefined
 }
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -34,13 +45,14 @@ const addressTaken = (error: unknown): boolean => ["EADDRINUSE", "EACCES"].inclu
 
 export const view: Command = {
   summary: "show sessions in the browser: what broke, and what a repair does",
-  usage: "[FILE|FOLDER]… [--port PORT] [--no-open]",
-  help: `Opens a page with the sessions of all agents on this machine, or with a file or folder: the exchanges with the outcome of each
+  usage: "[FILE|FOLDER]… [--store PLACE] [--port PORT] [--no-open]",
+  help: `Opens a page with the sessions of all agents on this machine and the conversations of a store, or with a file or folder: the exchanges with the outcome of each
 call, every finding in its place, and what a repair would do about it. The page reads files itself; nothing leaves this machine.
 
 The server listens on 127.0.0.1 only, and answers nobody but the page it opened. Stops with Ctrl-C.`,
   takesSessions: true,
   options: [
+    storeOption,
     { name: "port", value: "PORT", text: "listen on this port (default: any free port)" },
     { name: "no-open", text: "print the address, and do not open a browser" },
   ],
@@ -59,7 +71,8 @@ The server listens on 127.0.0.1 only, and answers nobody but the page it opened.
       const path = named ? fileOf(named) : resolve(io.cwd, word)
       ;(!named && (await isFolder(path)) ? folders : files).push(path)
     }
-    const sessions = new ViewSessions([...folders, ...files], io)
+    const location = given.positionals.length > 0 ? undefined : await storeOf(context)
+    const sessions = new ViewSessions([...folders, ...files], io, location === undefined ? [] : [new ViewStore(location)])
     const [first] = files.map((path) => sessions.add(path))
     const { address, server } = await startView({
       sessions,
@@ -80,6 +93,7 @@ The server listens on 127.0.0.1 only, and answers nobody but the page it opened.
     process.once("SIGINT", stop).once("SIGTERM", stop)
     await once(server, "close")
     process.off("SIGINT", stop).off("SIGTERM", stop)
+    await sessions.close()
     return 0
   },
 }

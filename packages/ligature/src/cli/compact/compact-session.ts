@@ -6,7 +6,7 @@
  * depends on the budget and not on the file.
  */
 import { decode } from "../../convert/index.ts"
-import { encodePlainly } from "../../convert/convert.ts"
+import { encodePlainly } from "../../convert/encode.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import { type Budget, compact, type Plan, type Strategy } from "../../compact/index.ts"
 import { type Conversation, flatten, LigatureError, type Message, phrase, type ReportEntry, type Transcript } from "../../model/index.ts"

@@ -60,9 +60,9 @@ const run = async (file: string, context: Context): Promise<ExitCode> => {
   const place = codec.session.place?.(fileValueOf(codec, made.value))
   const isInstalled = out === undefined && (given.flag("install") || sessions.has(file))
   if (isInstalled && place) {
-    const { path } = await installSession(place, text, mode, io, isDry)
+    const { path, place: there } = await installSession(place, text, mode, io, isDry)
     err.line(isDry ? phrase`${shortPath(path, io)} would be written` : phrase`Written to ${shortPath(path, io)}`)
-    printResume(place, err)
+    printResume(there, err)
   } else {
     if (out === undefined || out === "-") {
       if (!isDry) context.out.write(text)

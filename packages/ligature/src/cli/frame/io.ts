@@ -10,6 +10,8 @@ export interface Sink {
   readonly isTerminal: boolean
   /** Width of the terminal; undefined when the output is not a terminal. */
   readonly columns: number | undefined
+  /** Its height. */
+  readonly rows?: number | undefined
 }
 
 export interface Io {
@@ -29,6 +31,7 @@ const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
   isTerminal: stream.isTTY === true,
   // Some terminals report 0 columns, which means that the width is unknown.
   columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : undefined,
+  rows: stream.isTTY === true && stream.rows > 0 ? stream.rows : undefined,
 })
 
 /**

@@ -9,7 +9,11 @@ export interface SessionIdentity {
   readonly id?: string
   readonly title?: string
   readonly folder?: string
+  /** The command that goes on with it, or what to click. */
+  readonly resume?: string
   readonly isSubagent?: true
+  /** Of a sub-agent: the session that started it. */
+  readonly startedBy?: string
 }
 
 /** One session of a file. */

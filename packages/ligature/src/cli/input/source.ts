@@ -15,6 +15,7 @@ import { AbridgedFile, restored } from "../../files/abridged/abridged-file.ts"
 import { isDatabase, openDatabase, readPlainFile, unpacked } from "../../files/open-file.ts"
 import { isLongFile, longFile, recordWindows } from "../../files/record-windows.ts"
 import { eventLines, opencodeExport } from "../../files/find-sessions.ts"
+import { type Redactor, redactFileText } from "../../export/redact.ts"
 import { LigatureError, phrase, type Place, type Transcript } from "../../model/index.ts"
 import { type Content, type Original, readInput, stdinLabel } from "./files.ts"
 import { imageHead } from "./image-head.ts"
@@ -168,6 +169,26 @@ export class Source {
   /** The same file, read along another path of its session. */
   onBranch(branch: string): Source {
     return new Source(this.name, this.content, this.document, { ...this.#reading, branch }, this.derived, this.abridged)
+  }
+
+  /** The same without what a redactor takes out: of the file where there is a text, else of what was read. */
+  redacted(redactor: Redactor): Source {
+    const { document, derived } = this
+    redactor.learn(this.name)
+    const isWhole = this.content.length > 0 && openDocument(this.content, openingOf(this.#reading)).parts.length === document.parts.length
+    if (isWhole) {
+      const content = redactFileText(readText(this.content).text, redactor)
+      return new Source(redactor.text(this.name), content, openDocument(content, openingOf(this.#reading)), this.#reading, derived)
+    }
+    redactor.learn(JSON.stringify(document.parts.map(({ value }) => value)))
+    const parts = document.parts.map((part) => ({
+      ...part,
+      value: redactor.value(part.value),
+      why: redactor.text(part.why),
+      ...(part.name !== undefined && { name: redactor.text(part.name) }),
+    }))
+    const problems = document.problems.map((one) => redactor.value(one) as Problem)
+    return new Source(redactor.text(this.name), new Uint8Array(), { ...document, parts, problems }, this.#reading, derived)
   }
 
   /** The options for the decoder. */

@@ -16,6 +16,7 @@ import {
   resultText,
   type Transcript,
 } from "../../model/index.ts"
+import { outcomeMarks, outcomeName } from "../../export/pieces.ts"
 import { blockLine, blockSize, callLine } from "./block.ts"
 import type { Palette } from "../frame/palette.ts"
 import { cut, oneLine, pad, size, widthOf, wrap } from "../frame/text.ts"
@@ -30,31 +31,22 @@ export interface Row {
   readonly text: string
   readonly tone: Tone
   readonly bytes?: number
+  /** Of its message, counted from 1; on the first row of each. */
+  readonly number?: number
 }
 
-export const outcomeMarks: Readonly<Record<OutcomeKind, readonly [mark: string, tone: Tone]>> = {
-  done: ["✓", "good"],
-  failed: ["✗", "bad"],
-  pending: ["…", "odd"],
-  interrupted: ["!", "odd"],
-  "not-run": ["⊘", "odd"],
-  lost: ["?", "odd"],
+const outcomeTones: Readonly<Record<OutcomeKind, Tone>> = {
+  done: "good",
+  failed: "bad",
+  pending: "odd",
+  interrupted: "odd",
+  "not-run": "odd",
+  lost: "odd",
 }
-
-const outcomeNames: Readonly<Record<OutcomeKind, () => string>> = {
-  done: () => phrase`done`,
-  failed: () => phrase`failed`,
-  pending: () => phrase`pending`,
-  interrupted: () => phrase`interrupted`,
-  "not-run": () => phrase`not-run`,
-  lost: () => phrase`lost`,
-}
-
-export const outcomeName = (kind: OutcomeKind): string => outcomeNames[kind]()
 
 /** What the marks mean. */
 export const legend = (): string =>
-  (Object.keys(outcomeMarks) as OutcomeKind[]).map((kind) => `${outcomeMarks[kind][0]} ${outcomeName(kind)}`).join("   ")
+  (Object.keys(outcomeMarks) as OutcomeKind[]).map((kind) => `${outcomeMarks[kind]} ${outcomeName(kind)}`).join("   ")
 
 const paint = (tone: Tone, text: string, palette: Palette): string => {
   switch (tone) {
@@ -81,6 +73,8 @@ export interface RowOptions {
   readonly sizes: boolean
   /** How many lines a long text may have. Default 1. */
   readonly lines?: number
+  /** Columns for the numbers of messages. Default 0: none. */
+  readonly numbers?: number
 }
 
 /** Broken into at most `most` lines of `width`; the last one is cut. */
@@ -99,7 +93,8 @@ export const renderRow = (row: Row, width: number, palette: Palette, options: Ro
     return [palette.quiet(`── ${row.label} ${rest}`)]
   }
   const mark = row.mark === undefined ? "" : `${row.mark} `
-  const room = width - 2 - labelWidth - widthOf(mark) - (options.sizes ? sizeWidth : 0)
+  const { numbers = 0 } = options
+  const room = width - numbers - 2 - labelWidth - widthOf(mark) - (options.sizes ? sizeWidth : 0)
   const isWhole = row.tone === "bad" || row.tone === "odd" || row.tone === "quiet"
   return broken(row.text, room, options.lines ?? 1).map((content, index) => {
     const isFirst = index === 0
@@ -109,7 +104,8 @@ export const renderRow = (row: Row, width: number, palette: Palette, options: Ro
     const shown = pad(isFirst ? mark : "", widthOf(mark))
     const text = isWhole ? paint(row.tone, `${shown}${content}`, palette) : `${paint(row.tone, shown, palette)}${content}`
     const bytes = options.sizes ? (isFirst && row.bytes !== undefined ? size(row.bytes) : "").padStart(sizeWidth) : ""
-    return `${bracket} ${label}${text}${palette.quiet(bytes)}`
+    const number = palette.quiet((isFirst && row.number !== undefined ? `${row.number} ` : "").padStart(numbers))
+    return `${number}${bracket} ${label}${text}${palette.quiet(bytes)}`
   })
 }
 
@@ -124,7 +120,7 @@ const messageRows = (message: Message, bracket: Row["bracket"], label: string): 
 }
 
 const outcomeRow = (outcome: Outcome): Row => {
-  const [mark, tone] = outcomeMarks[outcome.kind]
+  const [mark, tone] = [outcomeMarks[outcome.kind], outcomeTones[outcome.kind]]
   if (outcome.kind === "pending") return { bracket: "│", label: "", mark: `  ${mark}`, text: outcomeName("pending"), tone }
   const { result } = outcome
   const media = result.content.filter((block) => block.type !== "text").map(blockLine)
@@ -164,7 +160,7 @@ export const conversationRows = (conversation: Conversation, options: TimelineOp
   const rows: Row[] = []
   let turn = 0
   let spoke: string | undefined
-  for (const item of conversation.items) {
+  conversation.items.forEach((item, index) => {
     if (options.turns === true && item.role === "user" && spoke !== "user") {
       rows.push({ bracket: "─", label: phrase`turn ${++turn}`, text: "", tone: "quiet" })
     }
@@ -172,8 +168,9 @@ export const conversationRows = (conversation: Conversation, options: TimelineOp
     const isSummary = item.role !== "exchange" && item.summary === true
     if (isSummary) rows.push({ bracket: "─", label: phrase`compaction: everything above is summarised`, text: "", tone: "quiet" })
     const label = isSummary ? phrase`summary` : item.role
-    pushAll(rows, item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", label))
-  }
+    const [first, ...others] = item.role === "exchange" ? exchangeRows(item, options) : messageRows(item, " ", label)
+    if (first) pushAll(rows, [{ ...first, number: index + 1 }, ...others])
+  })
   return rows
 }
 

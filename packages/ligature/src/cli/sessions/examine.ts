@@ -93,15 +93,31 @@ export const placeOf = ({ format }: DocumentPart, value: unknown): SessionPlace 
   return codec !== undefined && isSessionCodec(codec) ? codec.session.place?.(value) : undefined
 }
 
+/** How a session is opened that its agent has in a database of its own already. */
+export const placeInDatabase = (part: DocumentPart): SessionPlace | undefined => {
+  const place = placeOf(part, part.value)
+  if (place?.reopen === undefined) return place
+  const { note: _, reopen, ...rest } = place
+  return { ...rest, resume: reopen }
+}
+
+/** The session as one more in the database that it came from; undefined where the agent takes none in. */
+export const copyOf = ({ format }: DocumentPart, value: unknown): unknown => {
+  const codec = findCodec(format)
+  return codec !== undefined && isSessionCodec(codec) ? codec.session.copy?.(value) : undefined
+}
+
 export const identityOfSession = (part: DocumentPart, outline: SessionOutline | undefined): SessionIdentity => {
   const { id = part.name, title = outline?.paths[0]?.title, folder, subagent } = outline ?? {}
+  const resume = subagent === undefined ? placeOf(part, part.value)?.resume : undefined
   return {
     format: part.format,
     agent: agentOf(part.format),
     ...(id !== undefined && { id }),
     ...(title !== undefined && { title }),
     ...(folder !== undefined && { folder }),
-    ...(subagent !== undefined && { isSubagent: true }),
+    ...(resume !== undefined && { resume }),
+    ...(subagent !== undefined && { isSubagent: true, ...(subagent.session !== undefined && { startedBy: subagent.session }) }),
   }
 }
 

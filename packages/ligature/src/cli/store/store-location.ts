@@ -94,6 +94,9 @@ export interface OpenedStore {
 export const openStore = (context: Context, options: { readonly makes: boolean }): Promise<OpenedStore> =>
   openStoreAt(storeLocation(context), context, options)
 
+/** Opens a place without asking whether it is there. */
+export const openPlace = ({ kind, target }: StoreLocation): Promise<Store> => openers[kind](target)
+
 /** A store that is not given by --store. */
 export const openStoreAt = async (
   location: StoreLocation,
@@ -102,5 +105,5 @@ export const openStoreAt = async (
 ): Promise<OpenedStore> => {
   await assertExists(location, options.makes)
   context.debug("store", () => `${location.kind} ${location.name}`)
-  return { store: await openers[location.kind](location.target), location }
+  return { store: await openPlace(location), location }
 }

@@ -8,17 +8,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { LigatureError } from "../../model/index.ts"
 import type { Language } from "../../language/index.ts"
-import { pageFiles, servedPage, servedPolicy } from "./page-files.ts"
+import { pageFiles, servedHeaders as headers, servedPage } from "./page-files.ts"
 import type { ViewSessions } from "./view-sessions.ts"
-
-const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": servedPolicy,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "cache-control": "no-store",
-}
 
 const send = (
   answer: ServerResponse,
@@ -32,6 +23,9 @@ const send = (
 }
 
 const plain = "text/plain; charset=utf-8"
+
+/** They go in a header. */
+const mostChildren = 40
 
 /** One value per line, as they come; a reader that goes away ends it. */
 const sendLines = async (answer: ServerResponse, values: AsyncIterable<unknown>): Promise<void> => {
@@ -84,10 +78,15 @@ export const startView = async ({ sessions, port, language, first }: ViewOptions
     const [, id] = /^session\/([\w-]{16})$/.exec(path) ?? []
     if (id === undefined) return send(answer, 404, plain, "Not found")
     const content = await sessions.open(id)
-    const named = { "x-ligature-name": encodeURIComponent(content.name), "x-ligature-argument": encodeURIComponent(content.argument) }
+    const { name, argument, children } = content
+    const named = {
+      "x-ligature-name": encodeURIComponent(name),
+      ...(argument !== undefined && { "x-ligature-argument": encodeURIComponent(argument) }),
+      ...(children && { "x-ligature-children": encodeURIComponent(JSON.stringify(children.slice(0, mostChildren))) }),
+    }
     if ("bytes" in content) return send(answer, 200, "application/octet-stream", content.bytes, named)
-    const { parts, problems } = content
-    send(answer, 200, "application/json", JSON.stringify({ parts, problems }), named)
+    const read = "stored" in content ? { stored: content.stored } : { parts: content.parts, problems: content.problems }
+    send(answer, 200, "application/json", JSON.stringify(read), named)
   }
 
   const respond = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {

@@ -1,18 +1,22 @@
 /**
- * The sessions that a page may ask for: those of the homes of agents, or of the files and folders that were named. The page knows them by
- * ids that are made of their paths; a path is never taken from a request.
+ * The sessions that a page may ask for: those of the homes of agents and of the store, or of the files and folders that were named. The
+ * page knows them by ids that are made of their paths; a path is never taken from a request.
  */
 import { createHash } from "node:crypto"
 import { stat } from "node:fs/promises"
+import { dirname } from "node:path"
 import { findUnder, type FoundFile } from "../../files/find-sessions.ts"
 import type { DocumentPart, Problem } from "../../document/index.ts"
-import { LigatureError, phrase, resultText, translated } from "../../model/index.ts"
+import { LigatureError, type Message, phrase, resultText } from "../../model/index.ts"
 import type { FoundSession } from "../frame/named-session.ts"
+import { resumeLine } from "../../formats/engine/session.ts"
 import type { Io } from "../frame/io.ts"
+import { type Cause, causes as causeTexts } from "../../sessions/engine/causes.ts"
 import { Source } from "../input/source.ts"
-import type { Examination } from "../sessions/examine.ts"
+import { type Examination, identityOfSession, outlineOf } from "../sessions/examine.ts"
 import { SessionFiles, sessionsInHomes, nearPath, shortPath } from "../sessions/session-files.ts"
-import { argumentFor, fileOf, glancedAt, namesIn } from "../sessions/session-name.ts"
+import { argumentFor, fileOf, namesIn, newestFirst } from "../sessions/session-name.ts"
+import type { StoredEntry, ViewStore } from "./view-store.ts"
 
 const idOf = (path: string): string => createHash("sha256").update(path).digest("base64url").slice(0, 16)
 
@@ -22,43 +26,67 @@ export interface SessionEntry {
   readonly agent: string
   readonly format: string
   readonly file: string
-  readonly bytes: number
+  /** Not known of conversations in a store. */
+  readonly bytes?: number
   readonly modified: number
   readonly title?: string
   readonly session?: string
   readonly project?: string
   readonly state?: string
+  /** What happened to it, as sentences in English. */
   readonly causes?: readonly string[]
+  readonly resume?: string
+  /** The words that name it on the command line. */
+  readonly argument?: string
   readonly messages?: number
 }
 
-export type SessionContent = { readonly name: string; readonly argument: string } & (
+/** A session that another one started. */
+interface Child {
+  readonly id: string
+  readonly title?: string
+}
+
+export type SessionContent = { readonly name: string; readonly argument?: string; readonly children?: readonly Child[] } & (
   | { readonly bytes: Uint8Array }
   | { readonly parts: readonly DocumentPart[]; readonly problems: readonly Problem[] }
+  | { readonly stored: object }
 )
+
+type Known =
+  | { readonly kind: "file"; readonly path: string; readonly found?: FoundSession }
+  | { readonly kind: "stored"; readonly store: ViewStore; readonly conversation: string }
 
 const badCauses = ({ causes, state }: Examination): readonly string[] =>
   Object.entries(causes).flatMap(([cause, { errors, warnings }]) =>
-    (state === "errors" ? errors : warnings) > 0 ? [translated(cause)] : [],
+    (state === "errors" ? errors : warnings) > 0 ? [causeTexts[cause as Cause]] : [],
   )
 
 export class ViewSessions {
   readonly #io: Io
   readonly #paths: readonly string[]
-  /** What was found, by id: a path, with the session's id where a file has several. */
-  readonly #known = new Map<string, { readonly path: string; readonly found?: FoundSession }>()
+  readonly #stores: readonly ViewStore[]
+  /** What was found, by id. */
+  readonly #known = new Map<string, Known>()
+  /** Sub-agents, by the session that started them. */
+  readonly #children = new Map<string, Map<string, Child>>()
   #names: readonly string[] = []
 
-  /** `paths`: files and folders; none for the homes of agents. */
-  constructor(paths: readonly string[], io: Io) {
+  /** `paths`: files and folders; none for the homes of agents and the stores. */
+  constructor(paths: readonly string[], io: Io, stores: readonly ViewStore[] = []) {
     this.#paths = paths
     this.#io = io
+    this.#stores = stores
+  }
+
+  async close(): Promise<void> {
+    for (const store of this.#stores) await store.close()
   }
 
   /** The id of a file that was named on the command line. */
   add(path: string): string {
     const id = idOf(path)
-    this.#known.set(id, { path })
+    this.#known.set(id, { kind: "file", path })
     return id
   }
 
@@ -71,10 +99,10 @@ export class ViewSessions {
 
   /** Every session at once, newest first; then each again with its health. */
   async *list(): AsyncGenerator<SessionEntry> {
+    for (const store of this.#stores) for (const entry of await store.list()) yield this.#storedEntry(store, entry)
     const looked = await SessionFiles.open(this.#io)
-    const files = await this.#files()
     const all: FoundSession[] = []
-    for await (const found of glancedAt(files, looked)) {
+    for await (const found of this.#glanced(await this.#files(), looked)) {
       all.push(found)
       yield this.#entryOf(found)
     }
@@ -86,8 +114,10 @@ export class ViewSessions {
       const { sessions } = await looked.examine(file)
       for (const session of sessions) {
         if (session.isSubagent === true) continue
+        const found = { file, session, isOneOfMany: sessions.length > 1 }
         yield {
-          ...this.#entryOf({ file, session, isOneOfMany: sessions.length > 1 }),
+          ...this.#entryOf(found),
+          argument: this.#argumentOf(found),
           state: session.state,
           causes: badCauses(session),
           messages: session.messages,
@@ -95,13 +125,43 @@ export class ViewSessions {
       }
     }
     await looked.close()
+    for (const store of this.#stores) for await (const entry of store.examined()) yield this.#storedEntry(store, entry)
+  }
+
+  /** Sessions of the newest files; those of sub-agents are remembered for the session that started them. */
+  async *#glanced(files: readonly FoundFile[], looked: SessionFiles): AsyncGenerator<FoundSession> {
+    for (const file of files.toSorted((left, right) => newestFirst({ file: left }, { file: right }))) {
+      const all = await looked.glance(file)
+      for (const session of all) {
+        const found = { file, session, isOneOfMany: all.length > 1 }
+        if (session.isSubagent === true) this.#addChild(found)
+        else yield found
+      }
+    }
+  }
+
+  #addChild(found: FoundSession): void {
+    const { startedBy, title } = found.session
+    if (startedBy === undefined) return
+    const path = fileOf(found)
+    const id = idOf(path)
+    this.#known.set(id, { kind: "file", path, found })
+    let children = this.#children.get(startedBy)
+    if (!children) this.#children.set(startedBy, (children = new Map()))
+    children.set(id, { id, ...(title !== undefined && { title }) })
+  }
+
+  #storedEntry(store: ViewStore, { conversation, ...entry }: StoredEntry): SessionEntry {
+    const id = idOf(`${store.name}\n${conversation}`)
+    this.#known.set(id, { kind: "stored", store, conversation })
+    return { id, agent: "Ligature", format: "ligature", file: store.name, session: conversation, ...entry }
   }
 
   #entryOf(found: FoundSession): SessionEntry {
     const { file, session } = found
     const path = fileOf(found)
     const id = idOf(path)
-    this.#known.set(id, { path, found })
+    this.#known.set(id, { kind: "file", path, found })
     return {
       id,
       agent: session.agent,
@@ -112,31 +172,55 @@ export class ViewSessions {
       ...(session.title !== undefined && { title: session.title }),
       ...(session.id !== undefined && { session: session.id }),
       ...(session.folder !== undefined && { project: shortPath(session.folder, this.#io) }),
+      ...(session.resume !== undefined && { resume: resumeLine(session.resume, session.folder) }),
     }
   }
 
-  async #knownOrFound(id: string): Promise<{ readonly path: string; readonly found?: FoundSession }> {
+  /** The name of a session of a home; a path where files were named. */
+  #argumentOf(found: FoundSession): string {
+    const near = nearPath(fileOf(found), this.#io)
+    return this.#paths.length === 0 ? argumentFor(found, this.#names, near) : near
+  }
+
+  async #knownOrFound(id: string): Promise<Known> {
     const known = this.#known.get(id)
     if (known) return known
     // A link from another day: the sessions were not listed yet.
+    for (const store of this.#stores) for (const entry of await store.list()) this.#storedEntry(store, entry)
     const looked = await SessionFiles.open(this.#io)
-    for await (const found of glancedAt(await this.#files(), looked)) this.#entryOf(found)
+    for await (const found of this.#glanced(await this.#files(), looked)) this.#entryOf(found)
     const again = this.#known.get(id)
     if (again) return again
     throw new LigatureError("cannot-read", phrase`This session is not there any more.`)
   }
 
   async open(id: string): Promise<SessionContent> {
-    const { path, found } = await this.#knownOrFound(id)
+    const known = await this.#knownOrFound(id)
+    if (known.kind === "stored") return { name: known.conversation, stored: await known.store.open(known.conversation) }
+    const { path, found } = known
     const source = await Source.read(path, {}, this.#io)
-    const near = nearPath(path, this.#io)
+    const [part] = source.parts
+    const session = part && identityOfSession(part, outlineOf(part)).id
+    const children = session === undefined ? [] : await this.#childrenOf(session, found?.file.path ?? path)
     const named = {
       name: shortPath(path, this.#io),
-      argument: found && this.#paths.length === 0 ? argumentFor(found, this.#names, near) : near,
+      argument: found ? this.#argumentOf(found) : nearPath(path, this.#io),
+      ...(children.length > 0 && { children }),
     }
     const isWhole = source.derived === undefined && (found === undefined || !found.isOneOfMany) && typeof source.content !== "string"
     if (isWhole) return { ...named, bytes: source.content as Uint8Array }
     return { ...named, parts: source.parts, problems: source.problems }
+  }
+
+  /** Sub-agents that a session started. Where sessions were not listed, those that are kept beside it, in a folder of its name. */
+  async #childrenOf(session: string, path: string): Promise<readonly Child[]> {
+    if (!this.#children.has(session)) {
+      const looked = await SessionFiles.open(this.#io)
+      const beside: FoundFile[] = []
+      for await (const file of findUnder(dirname(path))) if (file.path.includes(session) && file.path !== path) beside.push(file)
+      for await (const _ of this.#glanced(beside, looked));
+    }
+    return [...(this.#children.get(session)?.values() ?? [])]
   }
 
   /** Sessions whose contents have a text, newest first, each with a piece of what is around it. */
@@ -145,18 +229,31 @@ export class ViewSessions {
     isStopped: () => boolean,
   ): AsyncGenerator<{ readonly id: string; readonly excerpt: string; readonly times: number }> {
     const wanted = words.toLowerCase()
-    for (const { path, found } of this.#known.values()) {
+    for (const [id, known] of this.#known) {
       if (isStopped()) return
-      if (found && found.file.bytes > longestSearched) continue
-      const text = await textIn(path, this.#io)
+      const text = await this.#textOf(known)
+      const lower = text.toLowerCase()
       let times = 0
       let first = -1
-      for (let at = text.lower.indexOf(wanted); at >= 0 && times < 1000; at = text.lower.indexOf(wanted, at + wanted.length)) {
+      for (let at = lower.indexOf(wanted); at >= 0 && times < 1000; at = lower.indexOf(wanted, at + wanted.length)) {
         if (times++ === 0) first = at
       }
       if (times === 0) continue
       const start = Math.max(0, first - 60)
-      yield { id: idOf(path), excerpt: text.text.slice(start, first + wanted.length + 100).toWellFormed(), times }
+      yield { id, excerpt: text.slice(start, first + wanted.length + 100).toWellFormed(), times }
+    }
+  }
+
+  /** All texts of a session. What cannot be read has none. */
+  async #textOf(known: Known): Promise<string> {
+    try {
+      if (known.kind === "stored") return textOf(await known.store.messages(known.conversation))
+      if (known.found && known.found.file.bytes > longestSearched) return ""
+      const source = await Source.read(known.path, {}, this.#io)
+      return source.parts.map((part) => textOf(source.transcript(part).messages)).join("\n")
+    } catch (error) {
+      if (!LigatureError.is(error) && (error as NodeJS.ErrnoException).code === undefined) throw error
+      return ""
     }
   }
 }
@@ -164,26 +261,16 @@ export class ViewSessions {
 /** Reading more would take seconds. */
 const longestSearched = 200_000_000
 
-/** All texts of the conversations of a file. A file that cannot be read has none. */
-const textIn = async (path: string, io: Io): Promise<{ readonly text: string; readonly lower: string }> => {
-  try {
-    const source = await Source.read(path, {}, io)
-    const texts: string[] = []
-    for (const part of source.parts) {
-      for (const { blocks } of source.transcript(part).messages) {
-        for (const block of blocks) {
-          if (block.type === "call") texts.push(`${block.name} ${JSON.stringify(block.arguments)}`)
-          else if (block.type === "result") texts.push(resultText(block))
-          else if (block.type !== "media") texts.push(block.text)
-        }
-      }
+const textOf = (messages: readonly Message[]): string => {
+  const texts: string[] = []
+  for (const { blocks } of messages) {
+    for (const block of blocks) {
+      if (block.type === "call") texts.push(`${block.name} ${JSON.stringify(block.arguments)}`)
+      else if (block.type === "result") texts.push(resultText(block))
+      else if (block.type !== "media") texts.push(block.text)
     }
-    const text = texts.join("\n")
-    return { text, lower: text.toLowerCase() }
-  } catch (error) {
-    if (!LigatureError.is(error) && (error as NodeJS.ErrnoException).code === undefined) throw error
-    return { text: "", lower: "" }
   }
+  return texts.join("\n")
 }
 
 /** Whether a path is a folder; a file that does not exist is reported when it is read. */

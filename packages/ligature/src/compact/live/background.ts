@@ -32,6 +32,8 @@ export interface OnceOptions {
 interface CompactConversationOptions extends CompactStoredOptions, OnceOptions {
   readonly store: Store
   readonly id: string
+  /** Of the summary lease. */
+  readonly leaseMs?: number
   /** For a caller that holds the summary lease itself: called before each append, throws when the lease was lost. */
   readonly assertLease?: () => Promise<void>
 }
@@ -108,10 +110,10 @@ const compactNow = async (options: CompactConversationOptions): Promise<Compacti
 
 /** Under the summary lease, unless the caller holds it (`assertLease`): one compaction of a conversation at a time. */
 export const compactConversation = async (options: CompactConversationOptions): Promise<CompactionOutcome> => {
-  const { store, id, assertLease, signal = never } = options
+  const { store, id, assertLease, leaseMs = summaryLeaseMs, signal = never } = options
   if (assertLease) return compactNow(options)
   const { newId } = { ...platform, ...options.surroundings }
-  const terms = { store, conversation: id, owner: newOwner(newId()), leaseMs: summaryLeaseMs }
+  const terms = { store, conversation: id, owner: newOwner(newId()), leaseMs }
   const leased = await withSummaryLease(terms, (renew, lost) =>
     compactNow({ ...options, assertLease: renew, signal: AbortSignal.any([signal, lost]) }),
   )

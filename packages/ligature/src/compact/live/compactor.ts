@@ -8,8 +8,8 @@
  *     await compact.stop()
  *     compact.statistics()
  */
+import { assertOptions } from "../../model/index.ts"
 import type { Store } from "../../store/index.ts"
-import { checkNames } from "../plan/plan.ts"
 import type { CompactionStatistics } from "../policy/compaction-statistics.ts"
 import { checkTokens, settingsFor } from "../policy/settings-for.ts"
 import { BackgroundCompactor, type BackgroundOptions, compactConversation, type OnceOptions } from "./background.ts"
@@ -71,7 +71,7 @@ export class Compactor {
   #statistics = nothingDone
 
   constructor(options: CompactorOptions) {
-    checkNames(options, {
+    assertOptions(options, {
       store: true,
       summarise: true,
       settings: true,
@@ -115,7 +115,7 @@ export class Compactor {
 
   /** Compacts one stored conversation if that is due, or with `force` in any case. */
   async once(id: string, options: OnceOptions = {}): Promise<CompactionOutcome> {
-    checkNames(options, { force: true, targetTokens: true, lease: true, heldWaitMs: true, signal: true })
+    assertOptions(options, { force: true, targetTokens: true, lease: true, heldWaitMs: true, signal: true })
     const { heldWaitMs: _, ...common } = this.#options
     return compactConversation({ ...common, ...options, id })
   }

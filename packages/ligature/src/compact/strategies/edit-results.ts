@@ -1,5 +1,6 @@
 /** Strategies that only shorten results: `cap` those that are too large, `dedupe` those that are repeated, `mask` those that are old. */
 import {
+  assertOptions,
   type CallBlock,
   callsOf,
   canonicalJson,
@@ -13,7 +14,7 @@ import {
 import { estimateMeter, fitsIn, type Meter, type Size } from "../meter/meter.ts"
 import { ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, keepAll, type Proposal, refusedPlan, unchangedPlan } from "../plan/make-plan.ts"
-import { checkNames, type Context, type Elided, isAmong, type Strategy, type ToolNames, wholeNumber } from "../plan/plan.ts"
+import { type Context, type Elided, isAmong, type Strategy, type ToolNames, wholeNumber } from "../plan/plan.ts"
 import {
   type Handle,
   handleOf,
@@ -188,7 +189,7 @@ export const capResult = (result: ResultBlock, options: CapResultOptions): Resul
 }
 
 export const cap = (options: CapOptions = {}): Strategy => {
-  checkNames(options, { tokens: true, excludeTools: true, canRecall: true, all: true })
+  assertOptions(options, { tokens: true, excludeTools: true, canRecall: true, all: true })
   const { tokens = 2000, excludeTools, canRecall = true, all = false } = options
   const most = checked(tokens)
   const excluded = isAmong(excludeTools)
@@ -237,7 +238,7 @@ interface Newer {
 }
 
 export const dedupe = (options: DedupeOptions = {}): Strategy => {
-  checkNames(options, { isReading: true })
+  assertOptions(options, { isReading: true })
   const { isReading = isReadingCall } = options
   return editingResults("dedupe", "said again later", (edits, _, context) => {
     const byCall = new Map<string, Newer>()
@@ -300,7 +301,7 @@ const maskable = (placed: readonly PlacedResult[], keep: number, excluded: (name
     .filter(({ kind, call, result }) => kind === "done" && !excluded(call.name) && !isStub(result.content))
 
 export const mask = (options: MaskOptions = {}): Strategy => {
-  checkNames(options, { keep: true, excludeTools: true, clearInputs: true, atLeast: true })
+  assertOptions(options, { keep: true, excludeTools: true, clearInputs: true, atLeast: true })
   const { keep = 3, excludeTools, clearInputs = false, atLeast = 0 } = options
   const newest = wholeNumber(keep, "keep")
   const excluded = isAmong(excludeTools)

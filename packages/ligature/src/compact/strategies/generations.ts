@@ -14,12 +14,12 @@
  * Give it the whole history (the archive), not a view: a view of an earlier generation has lost what a rebuilding
  * needs.
  */
-import { type Conversation, LigatureError, type UserMessage } from "../../model/index.ts"
+import { assertOptions, type Conversation, LigatureError, type UserMessage } from "../../model/index.ts"
 import { partOf } from "../../rules/index.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, subtractSizes } from "../meter/meter.ts"
 import { type Ledger, ledgerOf } from "../plan/ledger.ts"
 import { concludePlan, renamedPlan, unchangedPlan } from "../plan/make-plan.ts"
-import { checkNames, type Context, type Decision, isRequest, leadOf, type Plan, type Strategy } from "../plan/plan.ts"
+import { type Context, type Decision, isRequest, leadOf, type Plan, type Strategy } from "../plan/plan.ts"
 import type { Excerpt } from "./digest/candidates.ts"
 import { digest, withLongerTail, withMoreLines } from "./digest/digest.ts"
 import { callOfGroup, groupOf, itemOfGroup, passagesOfAll } from "./digest/relevance/lines.ts"
@@ -64,7 +64,7 @@ const boundariesOf = (start: number, end: number, span: number, limit: Size, led
 }
 
 export const generations = (options: GenerationsOptions = {}): Strategy => {
-  checkNames(options, { chunk: true, most: true })
+  assertOptions(options, { chunk: true, most: true })
   const { chunk = 0.1, most = 5 } = options
   if (!(most >= 1)) throw new LigatureError("bad-option", `Expected most of 1 or more chunks, got ${most}`)
   if (!(chunk > 0 && chunk * most <= mostChunks)) {

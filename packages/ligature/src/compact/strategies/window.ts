@@ -3,10 +3,10 @@
  * protected between them stays, so that a long task with one request never loses it. The cheapest strategy and the last
  * resort of the others: it gives a view at any budget above a few dozen tokens.
  */
-import { type Item, LigatureError } from "../../model/index.ts"
+import { assertOptions, type Item, LigatureError } from "../../model/index.ts"
 import type { Size } from "../meter/meter.ts"
 import { unchangedPlan } from "../plan/make-plan.ts"
-import { checkNames, type Strategy, wholeNumber } from "../plan/plan.ts"
+import { type Strategy, wholeNumber } from "../plan/plan.ts"
 import { Cut, messagesIn } from "./cut.ts"
 
 export interface WindowOptions {
@@ -40,7 +40,7 @@ const shortenNewest = (cut: Cut, headEnd: number, limit: Size): number => {
 }
 
 export const window = (options: WindowOptions = {}): Strategy => {
-  checkNames(options, { keepFirst: true, keepLast: true })
+  assertOptions(options, { keepFirst: true, keepLast: true })
   const { keepFirst = 1, keepLast = Number.POSITIVE_INFINITY } = options
   const first = wholeNumber(keepFirst, "keepFirst")
   const newest = wholeNumber(keepLast, "keepLast")
@@ -84,7 +84,7 @@ const nextStart = (cut: Cut, start: number, rest: number, counts: readonly numbe
 }
 
 export const truncate = (options: TruncateOptions = {}): Strategy => {
-  checkNames(options, { fraction: true, keepFirst: true })
+  assertOptions(options, { fraction: true, keepFirst: true })
   const { fraction = 0.5, keepFirst = 1 } = options
   if (!(fraction > 0 && fraction <= 1)) {
     throw new LigatureError("bad-option", `Expected a fraction above 0 and up to 1, got ${fraction}`)

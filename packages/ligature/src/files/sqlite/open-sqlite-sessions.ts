@@ -136,7 +136,11 @@ const fieldsOf = (row: Row): Row => {
 const partsSql = "SELECT * FROM part WHERE session_id = ? ORDER BY id"
 const partsByMessageSql = "SELECT * FROM part WHERE message_id IN (SELECT id FROM message WHERE session_id = ?) ORDER BY id"
 
+/** Kilo CLI keeps its sessions in the same tables, beside some of its own. */
+export const isKilo = (schema: Schema): boolean => isOpencode(schema) && [...schema.keys()].some((table) => table.startsWith("kilo_"))
+
 export const readOpencode = (database: Database, reading: Reading, schema: Schema): void => {
+  const format = isKilo(schema) ? "kilo-cli" : "opencode-export"
   const sql = has(schema, "part", "session_id") ? partsSql : partsByMessageSql
   for (const session of database.rows("SELECT * FROM session ORDER BY id")) {
     const id = String(session["id"])
@@ -150,7 +154,7 @@ export const readOpencode = (database: Database, reading: Reading, schema: Schem
         sessionID: id,
       })),
     }))
-    reading.sessions.push({ format: "opencode-export", value: { info: infoOf(session), messages }, name: id })
+    reading.sessions.push({ format, value: { info: infoOf(session), messages }, name: id })
   }
 }
 
@@ -173,6 +177,7 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   { agent: "Crush", format: "crush", matches: isCrush, read: readCrush },
+  { agent: "Kilo CLI", format: "kilo-cli", matches: isKilo, read: readOpencode },
   { agent: "opencode", format: "opencode-export", matches: isOpencode, read: readOpencode },
   { agent: "Goose", format: "goose", matches: isGoose, read: readGoose },
   { agent: "LangGraph", format: "langgraph", matches: isLanggraph, read: readLanggraph },

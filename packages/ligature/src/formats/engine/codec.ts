@@ -7,7 +7,7 @@
  * encoders compare what the model says with the native value and return it untouched when they agree. That is what makes
  * a healthy request come back deep-equal, and cheap.
  */
-import type { Conversation, ReportEntry, Transcript, Wire } from "../../model/index.ts"
+import type { Conversation, OptionNames, ReportEntry, Transcript, Wire } from "../../model/index.ts"
 import type { TakesBack } from "../../rules/index.ts"
 import type { WireOptions } from "../../rules/profiles/profile.ts"
 import type { SessionWriting } from "./session.ts"
@@ -80,6 +80,14 @@ export interface DecodeOptions {
    * path, what a compaction hides included. Default: what the format's own words make of it; its codec says which.
    */
   readonly view?: "effective" | "whole"
+}
+
+export const decodeNames: OptionNames<DecodeOptions> = {
+  source: true,
+  lines: true,
+  tools: true,
+  branch: true,
+  view: ["effective", "whole"],
 }
 
 export interface EncodeOptions extends WireOptions {

@@ -8,7 +8,7 @@
  * Records that no repair touches come back as the very same objects, so that their lines stay byte-identical.
  */
 import type { Path } from "../../json/json-value.ts"
-import { isWire, type ReportEntry } from "../../model/index.ts"
+import { isWire, type ReportEntry, shellFile } from "../../model/index.ts"
 import type { Codec } from "./codec.ts"
 import type { KnownTool } from "./tools.ts"
 
@@ -158,6 +158,8 @@ export interface SessionPlace {
   readonly path: string
   /** The command, or what to click. */
   readonly resume: string
+  /** The command where the agent has the session already, in a database of its own. Default: `resume`. */
+  readonly reopen?: string
   /** Anything else a person must know: `the folder must be the one the session names`. */
   readonly note?: string
   /** Small files that must be in the same folder, by their names: the agent finds the session by them. `path`: where it is. */
@@ -213,10 +215,16 @@ export interface SessionCodec extends Codec {
     readonly outline: (value: unknown) => SessionOutline
     readonly pulse?: (record: unknown) => RecordPulse
     readonly place?: (value: unknown) => SessionPlace
+    /** The session under other ids, for an agent that imports into a database and leaves what it has as it is. */
+    readonly copy?: (value: unknown) => unknown
     /** Where calls may be text as well as blocks: the records with all of them in one style, and nothing else changed. */
     readonly migrate?: (value: unknown, options: MigrateOptions) => Migrated
   }
 }
+
+/** What resumes a session, as a line for a shell, in the session's folder: many agents look for sessions there only. What is clicked stays as it is. */
+export const resumeLine = (resume: string, folder: string | undefined): string =>
+  folder === undefined || !/^[a-z]+ (?:--|resume |session |import )/.test(resume) ? resume : `cd ${shellFile(folder)} && ${resume}`
 
 export const recordsLookedAt = 64
 

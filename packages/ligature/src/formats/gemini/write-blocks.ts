@@ -139,7 +139,7 @@ export const writePart = (block: Exclude<Block, ResultBlock>): Wire | undefined 
     case "text":
       return native ? withText(native, block.text) : { text: block.text }
     case "thinking":
-      return native ?? writeThinking(block)
+      return native && block.text !== "" ? withText(native, block.text) : (native ?? writeThinking(block))
     case "media":
       return native ?? writeMedia(block)
     case "opaque":

@@ -210,15 +210,6 @@ requirements. With the ID of a rule (orphan-result), an invariant (L3), a findin
 profile rule (call-id-format) or a provider requirement (anthropic-orphan-tool-result): what it means, why it exists,
 examples before and after, and the error messages of providers.`]: `没有 ID 时：列出十条不变量及其规则、profile 增加的规则，以及已知的提供商要求的数量。给出规则（orphan-result）、不变量（L3）、会话文件中的问题（dangling-parent）、profile 规则（call-id-format）或提供商要求（anthropic-orphan-tool-result）的 ID 时：说明其含义、原因、修复前后的示例，以及提供商的错误消息。`,
 
-  [`Prints all messages in order: turns, exchanges as brackets, each tool call with its outcome, and sizes. For a
-session also its title, its compactions, and the branches other than the active one: abandoned branches and subagents.
-Damage is repaired for the view only (nothing is written), with a note at the end. Colours and width follow the terminal.
-
-Each message is one line; --full shows complete messages, --markdown a document to keep or to share. The text of a message
-cannot break the layout of the document: fences are longer than any fence in the text, tags are escaped.`]: `按顺序输出所有消息：轮次、用括线标出的交互、每个工具调用及其结局，以及大小。对于会话，还显示标题、压缩情况，以及当前分支之外的分支：已放弃的分支和子智能体。损坏只在视图中修复（不写入任何内容），并在末尾注明。颜色和宽度随终端而定。
-
-每条消息显示一行；--full 显示完整消息，--markdown 输出便于保存或分享的文档。消息文本不会破坏文档的排版：围栏总比文本中的围栏更长，标签会转义。`,
-
   [`Prints one row per file and a total, then where the tokens are (system, tools, user, thinking, calls, results, media) and
 what the provider reported, cache hits among it, then the outcomes of all tool calls, and the tools by number of calls. Sizes are
 bytes of content (text, arguments, results, media), not of the file. Tokens are estimated as in ligature compact: of the

@@ -2,6 +2,7 @@
 import type { Catalogue } from "../../model/index.ts"
 import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
+import { exported } from "./exported.ts"
 import { findings } from "./findings.ts"
 import { fixedFindings } from "./fixed-findings.ts"
 import { log } from "./log.ts"
@@ -22,4 +23,5 @@ export const catalogue: Catalogue = {
   ...sessionDamage,
   ...fixedFindings,
   ...viewer,
+  ...exported,
 }

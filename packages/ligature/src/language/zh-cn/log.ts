@@ -40,8 +40,6 @@ export const log: Catalogue = {
   "only if nobody else wrote in the meantime": "仅当期间没有其他写入时",
   "no, do not run it": "不，不要运行",
   "show a conversation as a readable timeline, or entry by entry": "以可读的时间线或逐条目显示对话",
-  "Prints what a model would see: the path to the tip, without hidden entries, with summaries in place of the entries they\ncover. --all shows every message of the path instead. --entries lists the entries of the path with their ids, notes, hides\nand summaries included: the ids that rewind, branch and --at take. --full shows complete messages, --markdown a document.\n\nOpen calls, calls that wait for approval, damage and what was salvaged are listed below. Nothing is written.":
-    "输出模型将看到的内容：通往末端的路径，不含隐藏条目，摘要代替其覆盖的条目。--all 则显示路径上的所有消息。\n--entries 列出路径上的条目及其 id（包括备注、隐藏和摘要），即 rewind、branch 和 --at 所用的 id。\n--full 显示完整消息，--markdown 输出为文档。\n\n下方列出未完成的调用、等待批准的调用、损坏以及已抢救的内容。不写入任何内容。",
   "also what was hidden or summarised": "也包括隐藏或已摘要的内容",
   "the entries with their ids": "条目及其 id",
   "what the model would see": "模型将看到的内容",
@@ -125,7 +123,6 @@ export const log: Catalogue = {
   "Moves the tip: the next entry goes after ENTRY, and a model sees the path that ends there. Later entries stay as a branch\n(ligature log branch lists them), and rewinding to the tip of that branch brings them back. Entries that a summary after\nENTRY covered are visible again too. none starts over.":
     "移动末端：下一个条目接在 ENTRY 之后，模型看到以它结尾的路径。之后的条目保留为分支（ligature log branch 会列出），\n回退到该分支的末端即可恢复。ENTRY 之后的摘要所覆盖的条目也会重新可见。none 表示从头开始。",
   "{1} other branches": "{1} 个其他分支",
-  "{1} subagents": "{1} 个子智能体",
   "{1} branches": "{1} 个分支",
   "{1} more conversations": "另有 {1} 个对话",
 }

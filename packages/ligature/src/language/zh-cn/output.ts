@@ -2,6 +2,24 @@
 import type { Catalogue } from "../../model/index.ts"
 
 export const output: Catalogue = {
+  // Counts and words that the page has, too
+  "{1} subagents": "{1} 个子智能体",
+  "{1} exchanges": "{1} 次交互",
+
+  // Counts and words that the page has, too
+  healthy: "完好",
+  "{1} messages": "{1} 条消息",
+  "In the history": "在历史中",
+  messages: "消息",
+  error: "报错",
+  "{1} findings": "{1} 个问题",
+  "{1} (likely)": "{1}（很可能）",
+  "compacted {1}": "压缩过 {1}",
+  "{1} turns": "{1} 轮",
+  "{1} calls": "{1} 个调用",
+  "{1} times": "{1} 次",
+  "{1} more findings": "另有 {1} 个问题",
+
   // Help pages and the frame
   Usage: "用法",
   Commands: "命令",
@@ -68,8 +86,6 @@ export const output: Catalogue = {
   "write one file per input into this folder": "在此文件夹中为每个输入写一个文件",
   "write what could be read of a file that is truncated or contains invalid bytes": "对于被截断或含有无效字节的文件，写出能够读取的部分",
   "show every message in full, with arguments and results": "完整显示每条消息，包括参数和结果",
-  "the same, as a Markdown document": "同上，输出为 Markdown 文档",
-  "write the output of --markdown or --full to this file": "将 --markdown 或 --full 的输出写入此文件",
   "write only if this entry is the newest (none: an empty conversation), else exit with 2":
     "仅当此条目是最新条目时才写入（none：空对话），否则以 2 退出",
   "id of this write: repeating it with the same id has no further effect": "本次写入的 id：用同一 id 重复写入不会产生新的效果",
@@ -334,8 +350,5 @@ export const output: Catalogue = {
   "Give another output path.": "请指定另一个输出路径。",
   "Give the right format with --from, or omit --from.": "请用 --from 指定正确的格式，或去掉 --from。",
   "Check the path.": "请检查路径。",
-  "Give only one of --full and --markdown": "--full 和 --markdown 只能给出一个",
   "--json already shows everything": "--json 已显示全部内容",
-  "Omit --full or --markdown.": "请去掉 --full 或 --markdown。",
-  "-o needs --markdown or --full": "-o 需要 --markdown 或 --full",
 }

@@ -207,7 +207,9 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
     "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
   "{1} become {2}, in a new session; the original stays at {3}": "{1} 变为 {2}，写成新会话；原会话仍在 {3}",
   "{1} does not exist here; --folder DIR moves the session": "{1} 在本机不存在；--folder DIR 可移动会话",
-  "it is {1}, which is only read: ligature convert {2} --to {3} --install": "它是{1}，只能读取：ligature convert {2} --to {3} --install",
+  "it is {1}, which is only read. ligature move continues it in another agent.":
+    "它是{1}，只能读取。ligature move 可在另一个代理中继续该会话。",
+  "{1} ({2}), in a new session: it is {3}, which is only read": "{1}（{2}），写入新会话：它是{3}，只能读取",
   "the session belongs to {1} from now on": "会话今后属于 {1}",
   "There is no backup of {1}.": "没有 {1} 的备份。",
   "{1} is again what {2} was": "{1} 已恢复为 {2} 的内容",

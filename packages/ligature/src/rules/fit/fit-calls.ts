@@ -44,13 +44,16 @@ export const faultsOf = ({ id, name, style }: CallBlock, { ids, names, title }: 
   return faults
 }
 
+/** Results name their call, and in some formats its tool. */
 const withCalls = (exchange: Exchange, calls: readonly CallBlock[]): Exchange => {
+  const before = callsOf(exchange)
   let next = 0
   const blocks = exchange.message.blocks.map((block): typeof block => (block.type === "call" ? (calls[next++] ?? block) : block))
   const outcomes = exchange.outcomes.map((outcome, index) => {
-    const callId = calls[index]?.id
-    if (!outcome.result || callId === undefined || outcome.result.callId === callId) return outcome
-    return { ...outcome, result: { ...outcome.result, callId } }
+    const { result } = outcome
+    const call = calls[index]
+    if (!result || !call || call === before[index]) return outcome
+    return { ...outcome, result: { ...result, callId: call.id, ...(result.name === before[index]?.name && { name: call.name }) } }
   })
   return { ...exchange, message: { ...exchange.message, blocks }, outcomes }
 }

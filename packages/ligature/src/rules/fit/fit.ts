@@ -4,6 +4,8 @@
  * object, so that its codec gives back the very same wire value. Never write the result back to storage: it is a view.
  */
 import {
+  assertOptions,
+  type OptionNames,
   asValid,
   type Conversation,
   isWire,
@@ -37,6 +39,8 @@ export interface FitOptions extends PolicyOptions {
   /** Which opaque blocks of its own format the target takes back. Default: all. */
   readonly takesBack?: TakesBack
 }
+
+const fitNames: OptionNames<FitOptions> = { policies: true, model: true, mediaHandle: true, takesBack: true }
 
 interface Pass {
   readonly items: readonly Item[]
@@ -100,6 +104,7 @@ export const fit = (conversation: Conversation, given: Profile, options: FitOpti
   let entries: ReportEntry[] = []
   const { items } = conversation
   const policies = resolvePolicies(options)
+  assertOptions(options, fitNames)
   let pass = fitItems(conversation, items, profile, policies, noteIn(entries, unmoved), options.takesBack)
   // Most histories have no media, and most media is fine: only what has to go costs a second look at all items.
   if (pass.sawMedia) {

@@ -2,7 +2,16 @@
  * Names what is wrong with a transcript, changing nothing: the invariants first, then, with a profile, what that provider
  * demands beyond them. A history in which check finds nothing goes back to its own format byte for byte.
  */
-import { type Block, type Conversation, type Diagnostic, flatten, type OpaqueBlock, phrase, type Transcript } from "../../model/index.ts"
+import {
+  type Block,
+  type Conversation,
+  type Diagnostic,
+  flatten,
+  type OpaqueBlock,
+  type OptionNames,
+  phrase,
+  type Transcript,
+} from "../../model/index.ts"
 import type { TakesBack } from "../fit/block-fitter.ts"
 import { quoted } from "../fit/note.ts"
 import { placeOf } from "../place.ts"
@@ -11,7 +20,7 @@ import { checkProfile } from "./check-profile.ts"
 import type { Profile } from "../profiles/profile.ts"
 import { type ProfileName, resolveProfile } from "../profiles/index.ts"
 import { rules } from "../catalog/index.ts"
-import { settle } from "./settle.ts"
+import { settle, settleNames } from "./settle.ts"
 import { survey } from "../survey/index.ts"
 
 /** The policies decide which repairs the diagnostics name. */
@@ -23,6 +32,8 @@ export interface CheckOptions extends PolicyOptions {
   /** For `check` of a wire value: which opaque blocks the API of the profile takes back. Default: all of its own. */
   readonly takesBack?: TakesBack
 }
+
+export const checkNames: OptionNames<CheckOptions> = { ...settleNames, profile: true, takesBack: true }
 
 const byPlace = (left: Diagnostic, right: Diagnostic): number =>
   (left.place.message ?? -1) - (right.place.message ?? -1) || (left.place.block ?? -1) - (right.place.block ?? -1)

@@ -3,7 +3,16 @@
  * draft, and assembles the result. Deterministic, idempotent, linear; the transcript is never touched, and every block
  * that was moved, renamed, invented, turned into text or left out is in the report.
  */
-import { asValid, type Conversation, debugFor, type DebugWriter, type Report, type Transcript } from "../../model/index.ts"
+import {
+  asValid,
+  assertOptions,
+  type OptionNames,
+  type Conversation,
+  debugFor,
+  type DebugWriter,
+  type Report,
+  type Transcript,
+} from "../../model/index.ts"
 import { assemble } from "./assemble.ts"
 import { assignIds } from "./assign-ids.ts"
 import { Draft } from "../draft.ts"
@@ -16,6 +25,8 @@ export interface SettleOptions extends PolicyOptions {
   /** `open`: the last exchange may be pending. `closed` (default): every call gets an outcome. */
   readonly tip?: "open" | "closed"
 }
+
+export const settleNames: OptionNames<SettleOptions> = { policies: true, tip: ["open", "closed"] }
 
 export interface Settled {
   readonly conversation: Conversation
@@ -38,6 +49,7 @@ const tell = (debug: DebugWriter, { format, messages }: Transcript, entries: Rep
 export const settle = (transcript: Transcript, options: SettleOptions = {}): Settled => {
   const { tip = "closed" } = options
   const policies = resolvePolicies(options)
+  assertOptions(options, settleNames)
   const found = survey(transcript, { tip, reattach: policies.orphanResult === "reattach" }, "take")
   const draft = new Draft(found, policies)
   for (const rule of rules) {

@@ -54,7 +54,7 @@ const definition: SessionFormat = {
   format,
   title: "Cline, Roo and Kilo task history",
   agent: "Cline / Roo / Kilo",
-  aliases: ["cline", "roo", "kilo"],
+  aliases: ["cline", "roo", "kilo-code"],
   /** What Anthropic's blocks can, names of models, and summaries. */
   capabilities: { homes: { ...anthropic.capabilities.homes, thinking: "native", "compaction-marks": "convention" } },
   wraps: "anthropic",

@@ -228,8 +228,8 @@ export const continueSession = defineSession({
   ],
   place: () => ({
     path: (name) => `~/.continue/sessions/${name}.json`,
-    resume: () => "open it from the history of the Continue side bar",
+    resume: (name) => `cn --fork ${name}`,
     otherwise: "<sessionId>",
-    note: "The history lists what ~/.continue/sessions/sessions.json names: the session needs an entry there.",
+    note: "In an editor, open it from the history of the side bar, which lists what ~/.continue/sessions/sessions.json names.",
   }),
 })

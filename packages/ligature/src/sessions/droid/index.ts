@@ -1,9 +1,10 @@
 /**
  * Sessions of Factory's droid: a line `session_start`, then one message of the Messages API on each line, in the order of the
- * file. Nobody publishes its sources: facts are from files in the fixtures of four programs that read them (versions 2 and
- * "0.81.0" of the first line). `parentId` may be missing or name the session, so that the order counts.
+ * file. Nobody publishes its sources: facts are from sessions of version 0.225.2, which was run, and from files in the
+ * fixtures of four programs that read them (versions 2 and "0.81.0" of the first line). `parentId` may be missing or name the
+ * session, so that the order counts.
  */
-import { type Block, isWire, type Role, type Wire } from "../../model/index.ts"
+import { type Block, isWire, type Role, shellWord, type Wire } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { encodeBlock } from "../../formats/anthropic/encode.ts"
 import { defineSession } from "../engine/define-session.ts"
@@ -22,12 +23,12 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
   ["system", "system"],
 ] as const)
 
+/** What is beside the conversation. */
+const silent: ReadonlySet<unknown> = new Set(["session_start", "session_event", "session_end", "agent_turn_outcome"])
+
 const read = (record: Wire): RecordReading => {
   const message = messageOf(record)
-  if (!message)
-    return record["type"] === "session_start" || record["type"] === "session_event" || record["type"] === "session_end"
-      ? {}
-      : { unknownType: record["type"] }
+  if (!message) return silent.has(record["type"]) ? {} : { unknownType: record["type"] }
   const role = roles.get(message["role"])
   if (role === undefined) return { findings: [{ kind: "malformed-record", what: "Expected a message of the user or the assistant" }] }
   const blocks = readAnthropicContent(format, message["content"])
@@ -59,7 +60,8 @@ const write = (messages: readonly RecordMessage[], like: Wire | undefined, { id,
     id,
     timestamp: time,
     message,
-    ...(previous && "parentId" in previous && parentId !== undefined && { parentId }),
+    // Messages are linked to each other; the first of a session is linked to nothing. Older files have no links.
+    ...(previous?.["type"] === "message" && parentId !== undefined && { parentId }),
   }
 }
 
@@ -68,7 +70,8 @@ export const droid = defineSession({
   title: "Factory droid session",
   agent: "Factory droid",
   aliases: ["factory", "factory-droid"],
-  sources: "no public source; files in entireio/cli, kenn-io/agentsview, getagentseal/codeburn and ovachiever/agent-sessions (2026)",
+  sources:
+    "no public source; sessions of version 0.225.2, which was run; files in entireio/cli, kenn-io/agentsview, getagentseal/codeburn and ovachiever/agent-sessions (2026)",
   capabilities: anthropic.capabilities,
   wraps: "anthropic",
   layout: "lines",
@@ -77,6 +80,9 @@ export const droid = defineSession({
   read,
   write,
   results: "together",
+  header: ({ session: { id, folder = "/", title = "Conversation" } }) => [
+    { type: "session_start", id, title, owner: "unknown", version: 2, cwd: folder },
+  ],
   facts: ({ type, id, title, sessionTitle, cwd, version, timestamp }) => ({
     ...(type === "session_start" && {
       id: textOf(id),
@@ -85,6 +91,11 @@ export const droid = defineSession({
       agentVersion: typeof version === "number" ? String(version) : textOf(version),
     }),
     startedAt: textOf(timestamp),
+  }),
+  place: ({ folder = "/" }) => ({
+    path: (name) => `~/.factory/sessions/${folder.replaceAll("/", "-")}/${name}.jsonl`,
+    resume: (name) => `droid --resume ${name}`,
+    note: `run it in ${shellWord(folder)}, the folder the session names`,
   }),
   marks: [],
   valueMarks: [

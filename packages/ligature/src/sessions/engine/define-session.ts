@@ -64,6 +64,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       ...(format.sessionsIn && { sessionsIn: format.sessionsIn }),
       outline: (value) => outlineSession(format, value),
       pulse: (record) => scanRecord(format, record),
+      ...(format.copy && { copy: format.copy }),
       ...(place && {
         place: (value: unknown) => {
           const { records, path, value: read } = readPath(format, value)

@@ -20,14 +20,21 @@ interface NamedPlace {
   readonly otherwise: string
   readonly path: (name: string) => string
   readonly resume: (name: string) => string
+  readonly reopen?: (name: string) => string
   readonly note?: string
   readonly beside?: SessionPlace["beside"] & {}
 }
 
-export const namedPlace = ({ id, otherwise, path, resume, note, beside }: NamedPlace): SessionPlace => {
+export const namedPlace = ({ id, otherwise, path, resume, reopen, note, beside }: NamedPlace): SessionPlace => {
   const isNamed = id !== undefined && id !== ""
   const name = isNamed ? fileNameOf(id) : otherwise
   const renamed = isNamed && name !== id ? `the id in the session is no valid file name; it is called ${name} here` : undefined
   const notes = [renamed, note].filter((each) => each !== undefined)
-  return { path: path(name), resume: resume(name), ...(notes.length > 0 && { note: notes.join("; ") }), ...(beside && { beside }) }
+  return {
+    path: path(name),
+    resume: resume(name),
+    ...(reopen && { reopen: reopen(name) }),
+    ...(notes.length > 0 && { note: notes.join("; ") }),
+    ...(beside && { beside }),
+  }
 }

@@ -300,13 +300,15 @@ export interface SessionFormat {
   readonly place?: (
     facts: SessionFacts,
     value: unknown,
-  ) => Omit<SessionPlace, "path" | "resume"> & {
+  ) => Omit<SessionPlace, "path" | "resume" | "reopen"> & {
     readonly path: (name: string) => string
     readonly resume: (name: string) => string
+    readonly reopen?: (name: string) => string
     readonly beside?: SessionPlace["beside"] & {}
     /** What is in the place of an id the session does not have. Default: session. */
     readonly otherwise?: string
   }
+  readonly copy?: SessionCodec["session"]["copy"] & {}
 }
 
 export interface WriteChange {

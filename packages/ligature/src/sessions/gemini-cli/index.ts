@@ -119,6 +119,9 @@ export const geminiCli = defineSession({
   format,
   title: "Gemini CLI session",
   agent: "Gemini CLI",
+  sources:
+    "google-gemini/gemini-cli packages/core/src/services/chatRecordingService.ts; sessions of version 0.61.0, which was run. " +
+    "That it sends results twice when it resumes a session, and that the API refuses that, is its issue 29365",
   // What the API can express, with calls, results and thoughts in fields of their own: calls come after all text.
   capabilities: {
     homes: {

@@ -78,7 +78,8 @@ export const grokBuild = defineSession({
   title: "Grok Build chat history",
   agent: "Grok Build",
   aliases: ["grok"],
-  sources: "xai-org/grok-build, guide to sessions and session storage (July 2026); files of two generations in kenn-io/agentsview",
+  sources:
+    "xai-org/grok-build, guide to sessions and session storage (July 2026); sessions of version 1.0.41, which was run; files of two generations in kenn-io/agentsview",
   capabilities: declareHomes({
     native: [
       "thinking",

@@ -2,13 +2,13 @@
  * `wire.jsonl` of Kimi Code (the TypeScript one) and of Kimi Work: a log of events from which the agent builds its history
  * again. It has the name of a file of Kimi CLI and nothing else of it. Facts are from its sources
  * (packages/agent-core/src/agent/records/types.ts, agent/context and services/message/transcript.ts, protocol 1.0 to 1.5,
- * August 2026). Only read: the agent repairs its own log when it resumes.
+ * August 2026) and sessions of version 2.1.0. Only read: the agent repairs its own log when it resumes.
  *
  * `turn.prompt` and `turn.steer` repeat what `context.append_message` has; where that is missing they are the message. An
  * undo takes the last messages back, a compaction replaces what is before it by the kept messages of the user and a summary.
  * The agent reads only closed steps; here an open one is read as well.
  */
-import { type Block, isWire, type Wire } from "../../model/index.ts"
+import { type Block, isWire, type ResultBlock, syntheticResult, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { isoOf } from "../engine/iso-time.ts"
@@ -18,9 +18,9 @@ import type { FoundPath, ReadRecord, RecordReading } from "../engine/session-for
 
 const format = "kimi-code-wire"
 
-/** State of the agent beside its history. */
+/** State of the agent beside its history. Since version 2, `agent.message.appended` has each message of the model once more. */
 const silent =
-  /^(?:metadata|forked|turn\.cancel|profile\.bind|(?:config|permission|full_compaction|micro_compaction|plan_mode|swarm_mode|tools|usage|goal|mcp|llm|context\.update_token_count)\b.*)$/
+  /^(?:metadata|forked|turn\.(?:cancel|ended)|profile\.bind|(?:config|permission|full_compaction|micro_compaction|plan_mode|swarm_mode|tools|usage|goal|mcp|llm|context\.update_token_count|agent\.turn|agent\.message|prompt|runtime|plugin|token_counting)\b.*)$/
 
 const eventOf = (record: Wire): Wire => wireOf(record["event"])
 
@@ -120,6 +120,32 @@ const stepsOf = (records: readonly unknown[]): readonly string[] => {
   })
 }
 
+/**
+ * Calls that never got a result, by the first record after their step. The agent answers them as interrupted in each request,
+ * and leaves the file as it is.
+ */
+const interruptedIn = (records: readonly unknown[]): ReadonlyMap<number, readonly ResultBlock[]> => {
+  const answered = new Set<unknown>()
+  for (const record of records) {
+    const event = isWire(record) ? eventOf(record) : {}
+    if (event["type"] === "tool.result") answered.add(event["toolCallId"])
+  }
+  const interrupted = new Map<number, readonly ResultBlock[]>()
+  let open: ResultBlock[] = []
+  records.forEach((record, index) => {
+    if (!isWire(record)) return
+    const event = eventOf(record)
+    const { toolCallId: id } = event
+    if (event["type"] === "tool.call" && typeof id === "string" && !answered.has(id))
+      open.push(syntheticResult(id, stringOf(event["name"]), "interrupted"))
+    else if (open.length > 0 && (event["type"] === "step.begin" || messageOf(record) !== undefined)) {
+      interrupted.set(index, open)
+      open = []
+    }
+  })
+  return interrupted
+}
+
 const isUserInput = (record: Wire): boolean => {
   const message = messageOf(record)
   if (message) return message["role"] === "user" && kindOf(message["origin"]) === "user"
@@ -210,7 +236,7 @@ export const kimiCodeWire = defineSession({
   agent: "Kimi Code",
   aliases: ["kimi-code", "kimi"],
   sources:
-    "MoonshotAI/kimi-code packages/agent-core/src/agent/records, agent/context and loop/events.ts (protocol 1.0 to 1.5, August 2026)",
+    "MoonshotAI/kimi-code packages/agent-core/src/agent/records, agent/context and loop/events.ts (protocol 1.0 to 1.5, August 2026); sessions of version 2.1.0, which was run",
   capabilities: declareHomes({
     native: [
       "result-error",
@@ -232,8 +258,11 @@ export const kimiCodeWire = defineSession({
   read,
   reader: (records) => {
     const steps = stepsOf(records)
+    const interrupted = interruptedIn(records)
     return (record, index) => {
-      const reading = read(record)
+      const blocks = interrupted.get(index)
+      const own = read(record)
+      const reading = blocks ? { ...own, messages: [{ role: "tool" as const, blocks }, ...(own.messages ?? [])] } : own
       return record["type"] === "context.append_loop_event" ? { ...reading, response: steps[index] ?? "" } : reading
     }
   },

@@ -126,3 +126,45 @@ export const nameAll = (messages: readonly Wire[], sessionID: string, first: str
     return named
   })
 }
+
+const idFields = new Set(["id", "sessionID", "messageID", "parentID", "partID", "tail_start_id"])
+
+/** What has ids in a session: itself, its messages, their parts, and the files of these. */
+const idsIn = (value: unknown): readonly string[] =>
+  [
+    wireOf(wireOf(value)["info"]),
+    ...listOf(wireOf(value)["messages"]).flatMap((message) => {
+      const parts = listOf(wireOf(message)["parts"]).map(wireOf)
+      return [infoOf(wireOf(message)), ...parts, ...parts.flatMap((part) => listOf(wireOf(part["state"])["attachments"]).map(wireOf))]
+    }),
+  ]
+    .map(idOf)
+    .filter((id) => id !== "")
+
+/**
+ * The same session under other ids: an import does not change a session that the agent has. All ids move by the same amount
+ * of time, less than two milliseconds, so that they stay apart and in order. The amount follows from what is in the session:
+ * the same session gives the same copy, and one that went on gives another.
+ */
+export const withNewIds = (value: unknown): unknown => {
+  if (!isWire(value)) return value
+  const seed = JSON.stringify([value["info"], listOf(value["messages"]).length, listOf(value["messages"]).at(-1)])
+  const shift = 1 + (Number.parseInt(shortHash(`copy ${seed}`, 6), 36) % 4095)
+  const moved = (id: string): string => {
+    if (!timed.test(id)) return `${id}${shift.toString(36)}`
+    const time = (Number.parseInt(id.slice(4, 16), 16) + shift) % places
+    return `${id.slice(0, 4)}${time.toString(16).padStart(12, "0")}${id.slice(16)}`
+  }
+  const renamed = new Map(idsIn(value).map((id) => [id, moved(id)]))
+  const copy = (each: unknown): unknown => {
+    if (Array.isArray(each)) return each.map(copy)
+    if (!isWire(each)) return each
+    return Object.fromEntries(
+      Object.entries(each).map(([key, held]) => [
+        key,
+        idFields.has(key) && typeof held === "string" ? (renamed.get(held) ?? held) : copy(held),
+      ]),
+    )
+  }
+  return { ...value, info: copy(value["info"]), messages: copy(value["messages"]) }
+}

@@ -1,5 +1,6 @@
 /**
  * Sessions of opencode, as `opencode export` writes them and `opencode import` reads them: `{ info, messages: [{ info, parts }] }`.
+ * Kilo CLI is the same program under another name since its version 7, and has the same files.
  *
  * The order is that of the file: ids, by which the agent orders its own storage, may have been redacted. A revert hides a
  * message or a part and all after it, which are a path of their own. The default view is `whole`, with outputs that were cleared
@@ -14,8 +15,8 @@ import { defineSession } from "../engine/define-session.ts"
 import { listOf, stringOf, textOf, wireOf } from "../engine/fields.ts"
 import { isoOf, millisecondsOf } from "../engine/iso-time.ts"
 import { patchList } from "../engine/patch.ts"
-import type { FindOptions, FoundPath, SessionFormat } from "../engine/session-format.ts"
-import { nameAll, renewIds, timedId } from "./ids.ts"
+import type { FindOptions, FoundPath, SessionFormat, WritePlace } from "../engine/session-format.ts"
+import { nameAll, renewIds, timedId, withNewIds } from "./ids.ts"
 import { createdIn, format, idOf, infoOf, messageReader, partIn, partsOf, redacted } from "./read-message.ts"
 import { writeMessage } from "./write-message.ts"
 
@@ -194,12 +195,36 @@ const marksOf = (value: unknown): number =>
     ? ["slug", "projectID", "directory", "version"].filter((key) => key in wireOf(value["info"])).length
     : -1
 
-export const opencodeExport = defineSession({
+const exportHeader = ({ session, time, system, seed }: WritePlace, agentVersion: string): readonly Wire[] => [
+  {
+    id: session.id,
+    slug: "conversation",
+    projectID: "global",
+    directory: session.folder ?? "/",
+    title: session.title ?? "",
+    version: agentVersion,
+    time: { created: millisecondsOf(time) ?? 0 },
+    system,
+    seed,
+  },
+]
+
+const placeFor =
+  (program: string): SessionFormat["place"] & {} =>
+  () => ({
+    path: (name) => `${name}.json`,
+    resume: (name) => `${program} import ${name}.json && ${program} --session ${name === "session" ? "<id>" : name}`,
+    reopen: (name) => `${program} --session ${name === "session" ? "<id>" : name}`,
+    note: "Import it in the folder of the project: the session is filed under the project it is imported in.",
+  })
+
+const opencode: SessionFormat = {
   format,
   title: "opencode session export",
   agent: "opencode",
   noun: "parts",
   aliases: ["opencode"],
+  sources: "anomalyco/opencode packages/opencode/src/session and src/cli/cmd/import.ts; sessions of version 1.18.33, which was run",
   // Parts in their order, calls together with their results.
   capabilities: declareHomes({
     native: [
@@ -240,19 +265,7 @@ export const opencodeExport = defineSession({
   write: writeMessage,
   results: "with-call",
   sessionId: (seed, startedAt) => timedId("ses", millisecondsOf(startedAt) ?? 0, 0, seed),
-  header: ({ session, time, system, seed }) => [
-    {
-      id: session.id,
-      slug: "conversation",
-      projectID: "global",
-      directory: session.folder ?? "/",
-      title: session.title ?? "",
-      version,
-      time: { created: millisecondsOf(time) ?? 0 },
-      system,
-      seed,
-    },
-  ],
+  header: (place) => exportHeader(place, version),
   facts: (record) => ({ model: textOf(infoOf(record)["modelID"]) }),
   about: (value) => {
     const { info } = sessionOf(value)
@@ -286,9 +299,23 @@ export const opencodeExport = defineSession({
       isOn: (value, syntax) => syntax === "value" && marksOf(value) >= 0 && hasMessages(sessionOf(value).messages),
     },
   ],
-  place: () => ({
-    path: (name) => `${name}.json`,
-    resume: (name) => `opencode import ${name}.json && opencode --session ${name === "session" ? "<id>" : name}`,
-    note: "Import it in the folder of the project: the session is filed under the project it is imported in.",
-  }),
+  place: placeFor("opencode"),
+  copy: withNewIds,
+}
+
+export const opencodeExport = defineSession(opencode)
+
+/** Kilo's versions go on from 7; those of opencode begin with 1. Nothing else in an export tells them apart. */
+const isKilo = (value: unknown): boolean => Number.parseInt(stringOf(sessionOf(value).info["version"]), 10) >= 7
+
+export const kiloCli = defineSession({
+  ...opencode,
+  format: "kilo-cli",
+  title: "Kilo CLI session export",
+  agent: "Kilo CLI",
+  aliases: ["kilo", "kilocode"],
+  sources: "Kilo-Org/kilocode packages/opencode/src; sessions of version 7.7.9, which was run",
+  header: (place) => exportHeader(place, "7.0.0"),
+  valueMarks: (opencode.valueMarks ?? []).map((mark) => ({ ...mark, isOn: (value, syntax) => isKilo(value) && mark.isOn(value, syntax) })),
+  place: placeFor("kilo"),
 })

@@ -56,7 +56,8 @@ const silentObservations: ReadonlySet<unknown> = new Set([
   "task_tracking_update",
 ])
 
-const textIn = (value: unknown): string => (typeof value === "string" ? value : stringOf(wireOf(value)["text"]))
+/** A text, or what has one. */
+export const textIn = (value: unknown): string => (typeof value === "string" ? value : stringOf(wireOf(value)["text"]))
 
 /** The message of the response that an action came from. */
 export const responseMessage = (response: unknown): Wire | undefined => {

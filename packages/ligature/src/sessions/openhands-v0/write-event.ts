@@ -4,7 +4,7 @@ import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { listOf, textAt, wireOf } from "../engine/fields.ts"
 import { patch } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
-import { calledIn, responseMessage } from "./read-event.ts"
+import { calledIn, responseMessage, textIn } from "./read-event.ts"
 
 const joined = (blocks: readonly Block[]): string =>
   blocks
@@ -23,12 +23,16 @@ const inMessage = (response: unknown, change: (message: Wire) => Wire): unknown 
 /** The call and the text before it are in the response that they came from; each event has a copy of its own. */
 const inResponse = (response: unknown, before: unknown, call: CallBlock, words: string): unknown =>
   inMessage(response, (message) => {
-    if (!Array.isArray(message["tool_calls"])) return message
     const fields = { name: call.name, arguments: writeArgumentsText(call) }
-    const calls = message["tool_calls"].map((entry: unknown) =>
+    const calls = listOf(message["tool_calls"]).map((entry) =>
       isWire(entry) && entry["id"] === before ? { ...entry, id: call.id, function: { ...wireOf(entry["function"]), ...fields } } : entry,
     )
-    return { ...message, content: words === "" ? null : words, tool_calls: calls }
+    const isSaid = textIn(message["content"]) === words
+    return {
+      ...message,
+      ...(!isSaid && { content: words === "" ? null : words }),
+      ...(Array.isArray(message["tool_calls"]) && { tool_calls: calls }),
+    }
   })
 
 /** The event without the text that is in an earlier event of its response. */

@@ -343,7 +343,8 @@ export class LogReader {
       let until = next
       for (; until < places.length; until++) {
         const place = this.#placeOf(places[until]?.line)
-        if (until > next && place.to - start.from > windowBytes) break
+        // A line is read whole, however many of its entries are wanted.
+        if (place !== last && place.to - start.from > windowBytes) break
         last = place
       }
       const bytes = Buffer.allocUnsafe(last.to - start.from)

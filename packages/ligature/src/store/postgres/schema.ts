@@ -200,15 +200,27 @@ const appendOne = (schema: string): string => {
 
 const createAppendFunctions = (schema: string): string => `${appendMany(schema)} ${appendOne(schema)}`
 
+/** Every statement looks for the part of its conversation: with too many of them planning costs more than they save. */
+export const mostPartitions = 256
+
+const partitioned = (key: string, partitions: number): string => (partitions === 0 ? "" : ` partition by hash (${key})`)
+
+const partsOf = (schema: string, table: string, partitions: number): string =>
+  Array.from(
+    { length: partitions },
+    (_, at) =>
+      `create table ${schema}.${table}_${at} partition of ${schema}.${table} for values with (modulus ${partitions}, remainder ${at});`,
+  ).join("\n")
+
 interface Step {
   readonly name: string
-  readonly sql: (schema: string) => string
+  readonly sql: (schema: string, partitions: number) => string
 }
 
 const steps: readonly Step[] = [
   {
     name: "conversations, entries, leases",
-    sql: (schema) => `
+    sql: (schema, partitions) => `
       create table ${schema}.conversation (
         id text collate "C" primary key,
         created double precision not null,
@@ -221,7 +233,7 @@ const steps: readonly Step[] = [
         operation text not null,
         forked_from text,
         forked_entry text
-      );
+      )${partitioned("id", partitions)};
       create index conversation_updated on ${schema}.conversation (updated desc, id);
       create table ${schema}.entry (
         conversation text collate "C" not null,
@@ -235,7 +247,7 @@ const steps: readonly Step[] = [
         operation text collate "C" not null,
         body text not null,
         primary key (conversation, number)
-      );
+      )${partitioned("conversation", partitions)};
       create unique index entry_id on ${schema}.entry (conversation, id);
       create index entry_operation on ${schema}.entry (conversation, operation);
       create table ${schema}.lease (
@@ -245,7 +257,8 @@ const steps: readonly Step[] = [
         generation bigint not null,
         expires double precision not null,
         primary key (conversation, slot)
-      );`,
+      )${partitioned("conversation", partitions)};
+      ${["conversation", "entry", "lease"].map((table) => partsOf(schema, table, partitions)).join("\n")}`,
   },
   {
     name: "parents of conversations",
@@ -297,7 +310,7 @@ const insistOnEncoding = async (session: Session): Promise<void> => {
   throw new StoreError("unwritable", message)
 }
 
-const takeSteps = async (session: Session, schema: string): Promise<void> => {
+const takeSteps = async (session: Session, schema: string, partitions: number): Promise<void> => {
   const name = quoted(schema)
   await session.rows(statement("select pg_advisory_xact_lock($1)"), [migrationLock])
   const version = await versionOf(session, schema)
@@ -307,14 +320,14 @@ const takeSteps = async (session: Session, schema: string): Promise<void> => {
   }
   for (const [index, step] of steps.entries()) {
     if (index < version) continue
-    await session.run(step.sql(name))
+    await session.run(step.sql(name, partitions))
     await session.rows(statement(`insert into ${name}.migration values ($1, $2)`), [index + 1, step.name])
   }
 }
 
 /** Makes the tables or brings them up to date. A user who may not make tables gets by where they are up to date. */
-export const prepareSchema = async (session: Session, schema: string): Promise<void> => {
+export const prepareSchema = async (session: Session, schema: string, partitions: number): Promise<void> => {
   await insistOnEncoding(session)
   if ((await versionOf(session, schema)) === schemaVersion) return
-  await session.transaction("read committed", () => takeSteps(session, schema))
+  await session.transaction("read committed", () => takeSteps(session, schema, partitions))
 }

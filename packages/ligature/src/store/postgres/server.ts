@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { asStoreError, StoreError } from "../store-error.ts"
 import type { Durability } from "../store.ts"
-import { prepareSchema, type Statement } from "./schema.ts"
+import { mostPartitions, prepareSchema, type Statement } from "./schema.ts"
 
 // What the store needs of the `pg` package, declared here so that nobody else has to install it or its types. A pool of
 // `pg` fits; so does anything that behaves like one.
@@ -53,6 +53,13 @@ interface PoolOptions {
   readonly timeoutMs: number
 }
 
+/**
+ * `?pgbouncer=true` in a connection string, as other programs have it too: between us and the server is a pooler that hands
+ * connections around after each transaction. It has no plans of statements, and refuses settings of a connection that it
+ * does not know.
+ */
+export const isPooled = (connectionString: string): boolean => /[?&]pgbouncer=true(?:&|$)/.test(connectionString)
+
 /** A pool of our own. It does not keep a process alive that has nothing else to do. */
 export const makePool = async (
   { connectionString, connections, timeoutMs }: PoolOptions,
@@ -63,8 +70,7 @@ export const makePool = async (
     connectionString,
     max: connections,
     connectionTimeoutMillis: timeoutMs,
-    statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: timeoutMs,
+    ...(!isPooled(connectionString) && { statement_timeout: timeoutMs, idle_in_transaction_session_timeout: timeoutMs }),
     application_name: "ligature",
     keepAlive: true,
     allowExitOnIdle: true,
@@ -116,6 +122,8 @@ const isWorthAnotherTry = (error: unknown): boolean => isConnectionError(error) 
 
 const explain = (error: unknown, schema: string): string | undefined => {
   const said = messageOf(error)
+  if (said.includes("unsupported startup parameter"))
+    return `A pooler such as pgbouncer answered: ${said}. Add ?pgbouncer=true to the connection string`
   if (isConnectionError(error)) {
     return `The PostgreSQL server cannot be reached: ${said}. Check that it runs and that the address is right`
   }
@@ -274,8 +282,13 @@ export interface PostgresStoreOptions {
    * for a server that spreads conversations over several machines, where one statement should touch one of them.
    */
   readonly together?: boolean
-  /** Whether the server keeps the plans of statements. Default true; false for poolers that cannot. */
+  /** Whether the server keeps the plans of statements. Default true, but for a connection string with `pgbouncer=true`. */
   readonly prepare?: boolean
+  /**
+   * When the tables are made: so many parts of each, by conversation, so that vacuum and indexes stay small on one server
+   * with very many conversations. Default 0: whole tables. Tables that exist stay as they are.
+   */
+  readonly partitions?: number
 }
 
 /** Done on a connection; `again`: an earlier try may have gone through. */
@@ -290,6 +303,10 @@ export class Server {
   constructor(options: PostgresStoreOptions) {
     if ((options.pool === undefined) === (options.connectionString === undefined)) {
       throw new StoreError("bad-entry", "Expected either a pool or a connectionString")
+    }
+    const { partitions = 0 } = options
+    if (!Number.isInteger(partitions) || partitions < 0 || partitions > mostPartitions) {
+      throw new StoreError("bad-entry", `Expected a whole number from 0 to ${mostPartitions} as partitions, got ${partitions}`)
     }
     this.#options = options
     this.schema = options.schema ?? "ligature"
@@ -335,11 +352,11 @@ export class Server {
 
   async #open(): Promise<Sessions> {
     const { pool: given, connectionString = "", connections = 10 } = this.#options
-    const { timeoutMs = 30_000, retryForMs = 5_000, prepare = true } = this.#options
+    const { timeoutMs = 30_000, retryForMs = 5_000, prepare = !isPooled(connectionString), partitions = 0 } = this.#options
     const pool = given ?? (await makePool({ connectionString, connections, timeoutMs }))
     const sessions = new Sessions(pool, { timeoutMs, retryForMs, prepare })
     try {
-      await sessions.use((session) => prepareSchema(session, this.schema))
+      await sessions.use((session) => prepareSchema(session, this.schema, partitions))
       return sessions
     } catch (error) {
       await sessions.close(given === undefined)

@@ -50,6 +50,16 @@ describe("a repair is for good", () => {
       ],
     ],
     [
+      "openhands-v0",
+      "half a character in a response without a list of calls",
+      [{ action: "", tool_call_metadata: { model_response: { choices: [{ message: { content: "\udc4d" } }] } } }],
+    ],
+    [
+      "qwen-code",
+      "half a character in a thought",
+      [{ uuid: "a", type: "assistant", message: { role: "model", parts: [{ text: "a\ud83d", thought: true }, { text: "b" }] } }],
+    ],
+    [
       "gemini-cli",
       "half a character in the system prompt",
       [

@@ -1,6 +1,6 @@
 /** A repair may give the tool of a result another name, say where half a character stood in it: the record must say it. */
 import { describe, expect, it } from "vitest"
-import { encodePlainly } from "../../../src/convert/convert.ts"
+import { encodePlainly } from "../../../src/convert/encode.ts"
 import { decode } from "../../../src/convert/index.ts"
 import { settle } from "../../../src/rules/index.ts"
 import type { Conversation } from "../../../src/model/index.ts"

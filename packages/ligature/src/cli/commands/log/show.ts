@@ -16,7 +16,8 @@ import { type OpenedStore, storeOption } from "../../store/store-location.ts"
 import { tallyOf } from "../../output/tally.ts"
 import { UsageError } from "../../frame/usage-error.ts"
 import { privateMode } from "../../input/files.ts"
-import { wholeOptions, WholeView } from "../../output/whole-view.ts"
+import { pagerOption } from "../../frame/pager.ts"
+import { exportOptions, ExportView, redactOptions } from "../../output/export-view.ts"
 import { withStore, wordsOf } from "../../store/with-store.ts"
 import { childrenOf } from "./children.ts"
 import { entryWords } from "./entry-words.ts"
@@ -57,9 +58,10 @@ const printChildren = (parent: string, children: readonly ConversationRecord[], 
   out.line(out.palette.quiet(`  … and ${rest} it started: ligature log list ${shellOption("--parent", parent)}`))
 }
 
-const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole: WholeView | undefined): Promise<unknown> => {
+const showLoaded = async (stored: Loaded, store: Store, context: Context, view: ExportView): Promise<unknown> => {
   const { out, arguments: given } = context
   const { palette, width } = out
+  const loaded = view.redactedValue(stored)
   const transcript = given.flag("all") ? viewOf(loaded.entries, { show: "all" }).transcript : loaded.transcript
   const { conversation } = settle(transcript, { tip: "open" })
   const tally = tallyOf(conversation, transcript.messages.length)
@@ -95,8 +97,8 @@ const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole:
     size(tally.bytes),
   ]
   const head = { title: title ?? id, facts: [`conversation: ${id}`, `written ${when(updated)}`, parts.join(" · ")] }
-  if (whole?.isDocument === true) {
-    whole.show(head, conversation)
+  if (view.isDocument) {
+    view.show(head, conversation)
     return undefined
   }
   out.line(`${palette.strong(oneLine(title ?? id))}  ${parts.join(" · ")}`)
@@ -108,7 +110,7 @@ const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole:
   out.line(palette.quiet(`  ${facts.join(" · ")}`))
   printChildren(id, children, context)
   out.line()
-  if (whole) whole.show(head, conversation)
+  if (view.isFull) view.show(head, conversation)
   else if (given.flag("entries")) printEntries(loaded, context)
   else {
     const rows = conversationRows(conversation, { turns: tally.turns > 1, ids: true })
@@ -126,34 +128,37 @@ const showLoaded = async (loaded: Loaded, store: Store, context: Context, whole:
 
 const showConversation = async (id: string, { store }: OpenedStore, context: Context): Promise<ExitCode> => {
   const loaded = await store.load(id, pathOf(context))
-  const whole = await WholeView.asked(context)
-  const json = await showLoaded(loaded, store, context, whole)
-  await whole?.end(privateMode)
+  const view = await ExportView.asked(context)
+  const json = await showLoaded(loaded, store, context, view)
+  await view.end(privateMode)
   if (context.arguments.flag("json")) printJson("log show", 0, json as object, context.out)
   return 0
 }
 
 export const show: Command = {
   summary: "show a conversation as a readable timeline, or entry by entry",
-  usage: "ID [--branch TIP | --at ENTRY] [--all] [--entries] [--full | --markdown [-o OUT]] [--json]",
+  usage: "ID [--branch TIP | --at ENTRY] [--all] [--entries] [--text | --md OUT] [--redact] [--json]",
   help: `Prints what a model would see: the path to the tip, without hidden entries, with summaries in place of the entries they
 cover. --all shows every message of the path instead. --entries lists the entries of the path with their ids, notes, hides
-and summaries included: the ids that rewind, branch and --at take. --full shows complete messages, --markdown a document.
+and summaries included: the ids that rewind, branch and --at take. --text shows complete messages, --md writes a document.
 
 Open calls, calls that wait for approval, damage and what was salvaged are listed below. Nothing is written.`,
   options: [
     ...pathOptions,
     { name: "all", text: "also what was hidden or summarised" },
     { name: "entries", text: "the entries with their ids" },
-    ...wholeOptions,
+    ...exportOptions,
+    ...redactOptions,
+    pagerOption,
     storeOption,
     jsonOption,
   ],
+  pages: true,
   examples: [
     ["ligature log show ID", "what the model would see"],
     ["ligature log show ID --entries", "the ids of the entries"],
     ["ligature log show ID --at 4j2k8s0q1m3n", "the conversation as of that entry"],
-    ["ligature log show ID --markdown -o conversation.md", "as a document"],
+    ["ligature log show ID --md conversation.md", "as a document"],
   ],
   run: (context) => {
     const [id] = wordsOf(context, "log show", ["ID"] as const)

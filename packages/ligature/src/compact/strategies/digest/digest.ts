@@ -9,11 +9,11 @@
  * limit (fit.ts). What lines leave free goes to the newest exchanges (fill.ts). All this begins at a small part of the
  * limit and goes on each time it doubles: a larger budget shows what a smaller one does, and more.
  */
-import { type Conversation, type Item, LigatureError } from "../../../model/index.ts"
+import { assertOptions, type Conversation, type Item, LigatureError } from "../../../model/index.ts"
 import { fitsIn, type Size } from "../../meter/meter.ts"
 import { ledgerOf } from "../../plan/ledger.ts"
 import { concludePlan, immovable, refusedPlan, unchangedPlan } from "../../plan/make-plan.ts"
-import { checkNames, type Context, type Decision, type Plan, type Strategy } from "../../plan/plan.ts"
+import { type Context, type Decision, type Plan, type Strategy } from "../../plan/plan.ts"
 import type { Space } from "./fit-message.ts"
 import { shares, type Verbatim, verbatimOf } from "./verbatim.ts"
 import { budgetOf, type Digest, DigestWriter, mediaIn } from "./write-digest.ts"
@@ -75,7 +75,7 @@ const name = "digest"
 const longestTail = 0.6
 
 export const digest = (options: DigestOptions = {}): Strategy => {
-  checkNames(options, { tail: true })
+  assertOptions(options, { tail: true })
   const { tail = shares.tail } = options
   if (!(tail >= 0 && tail <= longestTail)) {
     throw new LigatureError("bad-option", `Expected a tail of 0 to ${longestTail} of the budget, got ${tail}`)

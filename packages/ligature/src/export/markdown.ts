@@ -9,10 +9,8 @@
  *
  * Control characters are made visible, as everywhere.
  */
-import { phrase, visible } from "../../model/index.ts"
-import type { Piece } from "./pieces.ts"
-import { outcomeName } from "./timeline.ts"
-import { oneLine } from "../frame/text.ts"
+import { oneLine, phrase, visible } from "../model/index.ts"
+import { outcomeName, type Piece } from "./pieces.ts"
 
 const longestRun = (text: string): number => {
   let longest = 0
@@ -103,14 +101,16 @@ const written = (piece: Piece): readonly string[] => {
   }
 }
 
-export interface MarkdownHead {
+/** What is said of a conversation before its messages. */
+export interface ExportHead {
   readonly title: string
-  readonly facts: readonly string[]
+  readonly facts?: readonly string[]
 }
 
 /** Ends with a line break. */
-export const markdownOf = ({ title, facts }: MarkdownHead, pieces: readonly Piece[]): string => {
-  const head = [`# ${plainInline(title)}`, ...(facts.length === 0 ? [] : [facts.map((fact) => `- ${plainInline(fact)}`).join("\n")])]
+export const markdownOf = (head: ExportHead | undefined, pieces: readonly Piece[]): string => {
+  const { title, facts = [] } = head ?? { title: "" }
+  const list = facts.map((fact) => `- ${plainInline(fact)}`).join("\n")
   const body = pieces.length === 0 ? [`*${phrase`(no messages)`}*`] : pieces.flatMap(written)
-  return `${[...head, ...body].join("\n\n")}\n`
+  return `${[title === "" ? "" : `# ${plainInline(title)}`, list, ...body].filter((each) => each !== "").join("\n\n")}\n`
 }

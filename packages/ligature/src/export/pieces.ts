@@ -13,7 +13,28 @@ import {
   phrase,
   pushAll,
   resultText,
-} from "../../model/index.ts"
+} from "../model/index.ts"
+
+/** The mark of an outcome, in a place of one column. */
+export const outcomeMarks: Readonly<Record<OutcomeKind, string>> = {
+  done: "✓",
+  failed: "✗",
+  pending: "…",
+  interrupted: "!",
+  "not-run": "⊘",
+  lost: "?",
+}
+
+const outcomeNames: Readonly<Record<OutcomeKind, () => string>> = {
+  done: () => phrase`done`,
+  failed: () => phrase`failed`,
+  pending: () => phrase`pending`,
+  interrupted: () => phrase`interrupted`,
+  "not-run": () => phrase`not-run`,
+  lost: () => phrase`lost`,
+}
+
+export const outcomeName = (kind: OutcomeKind): string => outcomeNames[kind]()
 
 export type Piece =
   /** A new turn begins with a user message. */
