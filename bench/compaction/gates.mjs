@@ -11,7 +11,7 @@ const userShare = 0.3
 const userKept = 0.95
 const newestShare = 0.35
 
-/** Pairing on the list itself: every call answered once by the messages right behind it, no result without its call. */
+/** Pairing on the list itself: every call answered once by the messages right after it, no result without its call. */
 export const pairingFaults = (messages) => {
   const faults = new Set()
   let open = new Map()
@@ -57,7 +57,7 @@ const tokensKept = (text, piece) => {
     if (text.includes(said.slice(0, middle))) has = middle
     else lacks = middle
   }
-  // A few letters stand in any text.
+  // A few letters are in any text.
   return has < shortestStretch ? 0 : (o200k(piece) * has) / said.length
 }
 
@@ -80,7 +80,7 @@ export const userText = (context, text) => {
   return { all, kept }
 }
 
-/** Whether the newest exchange stands there as it was, whole and in its structure. */
+/** Whether the newest exchange is there as it was, whole and in its structure. */
 const keepsNewest = (context, messages, budget) => {
   const newest = groupsOf(context).findLast(([first]) => first.role === "assistant")
   if (newest === undefined || tokensOfAll(newest) > newestShare * budget) return true

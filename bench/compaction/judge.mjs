@@ -51,10 +51,10 @@ const comesFrom = (said, { whole, long }) => {
 }
 
 const heading = /^#(\d+)(?:\.\d+)?(?::[\d,–-]+)?(?:\s+(.*))?$/
-/** What a strategy says of itself: all in brackets, or behind a mark in brackets of our own. */
+/** What a strategy says of itself: all in brackets, or after a mark in brackets of our own. */
 const note = /^(?:\[[^\]]{1,200}\]|\[(?:ligature:[\w-]+|elided)\b.{0,400})$/
 
-/** Without the word that a heading puts in front of a line: the tool, or who speaks. */
+/** Without the word that a heading puts before a line: the tool, or who speaks. */
 const withoutLabel = (text) => text.replace(/^[\w.:-]+\s*/, "")
 
 const strangeLines = (content, items) => {

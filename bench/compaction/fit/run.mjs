@@ -1,6 +1,6 @@
 /**
  * Where the weights of src/compact/strategies/digest/relevance/term-worth.ts come from: a logistic fit on recorded sessions of which of the terms
- * before a cut were needed behind it. Says how well the terms of each fold are ranked by a fit on the others (a project
+ * before a cut were needed after it. Says how well the terms of each fold are ranked by a fit on the others (a project
  * is in one fold only), and which weights a fit on everything gives; they are rounded by hand.
  *
  *   LIGATURE_CORPUS=FOLDER node bench/compaction/fit/run.mjs [--without kinship,focus] [--dist DIR]

@@ -1,7 +1,7 @@
 /**
  * Names everybody knows: an agent writes them without having read them, so they need not survive. Most were counted over
  * unrelated public projects (count-common.mjs writes common-knowledge.txt). The few below were written down by us:
- * tools and flags of agents, which stand in the tool definitions that the trajectories do not have, and names that
+ * tools and flags of agents, which are in the tool definitions that the trajectories do not have, and names that
  * languages and projects share and none of the counted ones happens to use often enough.
  */
 import { readFileSync } from "node:fs"

@@ -1,7 +1,7 @@
 /**
  * Items: the strings of a history that an agent may have to say again letter by letter. Taken line by line, in the
  * order of `itemTypes`; a stretch of a line belongs to the first type that claims it. No pattern backtracks: each
- * starts behind a boundary and repeats over disjoint characters.
+ * starts after a boundary and repeats over disjoint characters.
  */
 export const itemTypes = ["url", "path", "file", "flag", "id", "identifier", "number", "phrase"]
 

@@ -1,7 +1,7 @@
 /**
  * What a cut needs: the items of the context that the agent says later.
  *
- *   strict   in assistant text or arguments behind the cut, before any result or user message there shows them again
+ *   strict   in assistant text or arguments after the cut, before any result or user message there shows them again
  *            (a path is also shown again when its base name is)
  *   loose    the same, shown again or not
  *
@@ -51,7 +51,7 @@ export const neededAt = (prepared, cut, weightOf) => {
 
 const shares = [0.4, 0.6, 0.8]
 
-/** Indices of the first assistant message behind 40, 60 and 80 % of the tokens; each once. */
+/** Indices of the first assistant message after 40, 60 and 80 % of the tokens; each once. */
 export const cutsOf = ({ messages, tokens }) => {
   const total = tokens.reduce((sum, each) => sum + each, 0)
   const cuts = new Set()

@@ -8,7 +8,7 @@
  */
 const isWord = (code) => (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
 
-/** Where `item` stands in `text` with no word character before or behind it. */
+/** Where `item` is in `text` with no word character before or after it. */
 export function* occurrences(text, item) {
   for (let at = text.indexOf(item); at !== -1; at = text.indexOf(item, at + 1)) {
     const end = at + item.length

@@ -1,6 +1,6 @@
 /**
  * Canonical messages as atomic groups, numbered as the items of a conversation are: a user message, or an assistant
- * message with the results of its calls and the text-only reply directly behind them.
+ * message with the results of its calls and the text-only reply directly after them.
  */
 export const groupsOf = (messages) => {
   const groups = []

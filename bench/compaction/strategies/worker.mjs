@@ -1,6 +1,6 @@
 /**
  * The process a strategy runs in: it is given contexts and budgets, one JSON line each, and answers with compacted
- * messages. It never sees what comes behind the cut; only a strategy that says `usesFuture` is told what will be
+ * messages. It never sees what comes after the cut; only a strategy that says `usesFuture` is told what will be
  * needed.
  *
  * node worker.mjs '{"strategy": "digest", "options": {}, "dist": DIR, "meter": "exact", "twice": true}'

@@ -80,7 +80,7 @@ describe("a conversation that grows", () => {
     expect(provider.requests.every(({ verdict }) => verdict?.ok === true)).toBe(true)
   })
 
-  it("is repaired when its new end is damaged, and found valid again when the client mends it", async () => {
+  it("is repaired when its new end is damaged, and found valid again when the client repairs it", async () => {
     const provider = await fake({ api: "anthropic" })
     const gateway = await serve(upstreamTo("anthropic", provider))
     const send = (messages: readonly string[]) => post(`${gateway.url}/v1/messages`, body(messages))

@@ -1,4 +1,4 @@
-/** A gateway in front of fake providers, for tests: real HTTP on 127.0.0.1. */
+/** A gateway before fake providers, for tests: real HTTP on 127.0.0.1. */
 import { request as ask } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
 import { onTestFinished } from "vitest"

@@ -90,7 +90,7 @@ describe("the language", () => {
     expect(findLanguage("zh-Hans")).toBe("zh-CN")
   })
 
-  it("is chosen with --lang, wherever it stands, and does not stay", async () => {
+  it("is chosen with --lang, wherever it is, and does not stay", async () => {
     expect((await cli(["--help", "--lang", "zh-CN"])).stdout).toContain("用法")
     expect((await cli(["check", "--help", "--lang=zh"])).stdout).toContain("用法")
     expect((await cli(["check", "--help"])).stdout).toContain("Usage")

@@ -81,7 +81,7 @@ export const tryFile = (bytes: Buffer): readonly Failure[] => {
   if (missing) trial.fail("nothing-lost", `repair: ${missing.place}`, missing.word)
   const again = trial.step("open the repaired", () => readAsBefore(document.parts, openDocument(first.text)))
   if (!again) return trial.failures
-  // A log keeps its replies as they were said, and what broke off is no longer whole when it was written anew.
+  // A log keeps its replies as they were said, and what broke off is no longer whole when it was rewritten.
   if (!whole || document.parts.some(({ appended }) => appended)) return trial.failures
   const errors = again.parts
     .flatMap((part) => check(decode(part.format, part.value), { tip: tipOf(part) }))

@@ -34,7 +34,7 @@ const piecesOf = (line) => {
 
 const linesOf = (text) => text.split("\n").flatMap((line) => (line.trim() === "" ? [] : piecesOf(line.trim())))
 
-/** The newest groups that fit. User text behind the newest exchange is left to the lines where both do not. */
+/** The newest groups that fit. User text after the newest exchange is left to the lines where both do not. */
 const tailOf = (groups, budget) => {
   let left = tailShare * budget
   const newest = groups.findLastIndex(([first]) => first.role === "assistant")

@@ -4,7 +4,7 @@ import { groupsOf } from "../exchanges.mjs"
 
 const placeholder = (content) => `Old environment output: (${content.split("\n").length} lines omitted)`
 
-/** Drops the oldest exchanges behind the first message until the rest fits; user messages go last. */
+/** Drops the oldest exchanges after the first message until the rest fits; user messages go last. */
 export const dropOldest = (messages, budget) => {
   const groups = groupsOf(messages)
   let left = tokensOfAll(messages) - budget

@@ -78,7 +78,7 @@ const fromModelMessage = ({ role, content }) => {
   return [{ role, content: text, ...(calls.length > 0 && { calls }) }]
 }
 
-/** pruneMessages knows no budget: the largest number of messages whose tools stay is searched. Needs Node 22. */
+/** pruneMessages has no budget: the largest number of messages whose tools stay is searched. Needs Node 22. */
 export const pruneMessages = async (messages, budget) => {
   const ai = await load("ai")
   const nameOf = nameOfCall(messages)

@@ -1,6 +1,6 @@
 /**
  * The answer of an upstream in the client's own terms: tools by the names the client gave them, and calls of tools that take
- * free text as such calls. A recorder in front of the stream writer, so that the writer never hears of the other names.
+ * free text as such calls. A recorder before the stream writer, so that the writer never hears of the other names.
  *
  * Free text travels as the one field of an object. It is handed on when the call has ended: half of a JSON text is no text.
  */

@@ -1,6 +1,6 @@
 /**
  * A request that stays in its format: is it valid for its provider, and if not, what has to be changed? The answer is bytes.
- * A healthy body goes on with the bytes it came with. In a damaged one only what changed is written anew: every message that
+ * A healthy body goes on with the bytes it came with. In a damaged one only what changed is rewritten: every message that
  * stayed, and everything beside the history, keeps its bytes, because a prompt cache counts bytes.
  *
  * A conversation that grew is not read as a whole. What was valid stays so; its new end is checked by itself, from the last

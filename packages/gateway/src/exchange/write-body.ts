@@ -1,4 +1,4 @@
-/** Bodies of clients with some of their parts written anew: everything else keeps its bytes. */
+/** Bodies of clients with some of their parts rewritten: everything else keeps its bytes. */
 import { membersFrom, skipBlanks, type Slices, type Span } from "../conversation/slices.ts"
 
 /** A member of the body to leave out, or to call by another name. */

@@ -51,7 +51,7 @@ export const viewBody = (record: ConversationRecord, body: Buffer, wire: Wire, t
   return { bytes, besideBytes: bytes.length - written.length }
 }
 
-/** Added at the end: what stood there keeps its bytes. */
+/** Added at the end: what was there keeps its bytes. */
 const withTools = (
   given: unknown,
   tools: readonly unknown[],

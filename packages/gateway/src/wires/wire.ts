@@ -1,6 +1,6 @@
 /**
  * What an HTTP endpoint of one wire looks like: addresses, headers, errors, and where a body has its history. How blocks and
- * streams are spelt is the library's knowledge; this is only what stands around them. One file per wire, one line in index.ts.
+ * streams are spelt is the library's knowledge; this is only what is around them. One file per wire, one line in index.ts.
  */
 export const wireNames = ["anthropic", "openai-chat", "openai-responses", "gemini"] as const
 
@@ -45,7 +45,7 @@ export interface Wire {
   /** Headers in which clients present a key; lower case. */
   readonly credentials: readonly string[]
   keyHeader(key: string): readonly [name: string, value: string]
-  /** A message that may stand in front of any history. */
+  /** A message that may be before any history. */
   readonly opening: Json
   /** Whether an element of the list is the model's. */
   isModel(element: Json): boolean

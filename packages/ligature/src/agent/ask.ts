@@ -211,7 +211,7 @@ export const ask = async (state: RunState): Promise<Answer> => {
 }
 
 // From a provider's refusal to the stored entry it is about. The refusal speaks of the request: of ids as they were
-// written there, or of a position in its list. Requests are written anew for each provider (ids are shortened, messages
+// written there, or of a position in its list. Requests are rewritten for each provider (ids are shortened, messages
 // joined and split), but never drop or reorder calls, so the n-th call of the request is the n-th call of the view.
 
 interface SentRequest {
@@ -228,7 +228,7 @@ interface SentRequest {
 const idOf = (block: Block | undefined): string | undefined =>
   block?.type === "call" ? block.id : block?.type === "result" ? block.callId : undefined
 
-/** The ordinal of each call, by id; ids that are used again count where they first stand. */
+/** The ordinal of each call, by id; ids that are used again count where they first are. */
 const ordinalsOf = ({ messages }: Transcript): ReadonlyMap<string, number> => {
   const ordinals = new Map<string, number>()
   let ordinal = 0

@@ -53,7 +53,15 @@ const findCommand = async (
 }
 
 /** Of `--quiet`: errors that end the program are still reported. */
-const silent: Printer = { line: () => {}, json: () => {}, write: () => {}, raw: () => {}, palette: plainPalette, width: 100 }
+const silent: Printer = {
+  line: () => {},
+  hint: () => {},
+  json: () => {},
+  write: () => {},
+  raw: () => {},
+  palette: plainPalette,
+  width: 100,
+}
 
 const contextFor = (name: string, given: readonly string[], command: Command, io: Io, language: Language): Context => {
   const parsed = parseArguments(name, given, command.options)
@@ -138,7 +146,7 @@ const withSessions = async (context: Context): Promise<Context> => {
       continue
     }
     const { describeSession } = await import("./print/session-lines.ts")
-    err.line(err.palette.quiet(`${word}: ${describeSession(found, io)}`))
+    err.hint(`${word}: ${describeSession(found, io)}`)
     const { nearPath } = await import("./sessions/session-files.ts")
     const file = nearPath(fileOf(found), io)
     sessions.set(file, found)

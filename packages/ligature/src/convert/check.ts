@@ -144,7 +144,7 @@ const checkFields = (transcript: Transcript, codec: Codec, profile: Profile, opt
   })
 }
 
-/** Rules about where a message stands. Other findings of a profile may be about the very thing that differs. */
+/** Rules about where a message is. Other findings of a profile may be about the very thing that differs. */
 const aboutPlace: ReadonlySet<string> = new Set([
   "first-role",
   "last-role",

@@ -7,7 +7,8 @@ import { assertOptions, isWire, LigatureError, type OptionNames, type Wire } fro
 import { type Profile, type ProfileName, resolveProfile } from "../rules/index.ts"
 import { wireName } from "../rules/fit/wire-names.ts"
 import type { RequestSettings, SettingsCodec, ToolSettings } from "../formats/engine/settings.ts"
-import { type Format, resolveCodec } from "../registry/registry.ts"
+import { type Format, resolveCodec, type WireFormat } from "../registry/registry.ts"
+import { settingsCodecs } from "../registry/settings.ts"
 import { defaultProfile } from "./convert.ts"
 
 export interface SettingsOptions {
@@ -33,7 +34,7 @@ export interface ConvertedSettings {
 }
 
 const settingsOf = (format: Format): SettingsCodec => {
-  const { settings } = resolveCodec(format)
+  const settings = settingsCodecs[resolveCodec(format).format as WireFormat]
   if (settings) return settings
   throw new LigatureError("unknown-format", `Expected a format whose requests have settings, got "${format}"`)
 }

@@ -150,7 +150,7 @@ export class Spellings {
     return found.isLost || found.strings !== strings ? undefined : new Spellings(text, found)
   }
 
-  /** How a string is spelt, quotes included; undefined for one that does not stand near the one asked for before. */
+  /** How a string is spelt, quotes included; undefined for one that is not near the one asked for before. */
   of(value: string): string | undefined {
     const { values, starts, ends } = this.#found
     const last = Math.min(values.length, this.#at + this.#ahead)

@@ -26,7 +26,7 @@ export interface PartsOfSplit {
   readonly located: readonly LocatedPart[]
   /** Values that belong to no conversation. */
   readonly others: readonly Unit[]
-  /** Places where a conversation would stand but the list is empty. */
+  /** Places where a conversation would be but the list is empty. */
   readonly emptyLists: number
 }
 

@@ -26,7 +26,7 @@ export interface DocumentPart {
   /** What the session is called in its database. */
   readonly name?: string
   readonly tools?: unknown
-  /** The last `count` messages of the list stand elsewhere in the file, as the reply to this request. */
+  /** The last `count` messages of the list are elsewhere in the file, as the reply to this request. */
   readonly appended?: {
     readonly count: number
     readonly path: string

@@ -17,7 +17,7 @@ export interface FoundConversation {
   /** What the format's decoder takes: the request, or the bare list. The reply is at its end. */
   readonly value: unknown
   readonly container: "request" | "list" | "message" | "reply"
-  /** Where the list stands; for a request that is a path into `value`'s own object in the file. */
+  /** Where the list is; for a request that is a path into `value`'s own object in the file. */
   readonly path: Path
   /** Further places of the same record that hold an equal list. */
   readonly copies: readonly Path[]
@@ -27,7 +27,7 @@ export interface FoundConversation {
 
 export interface FoundConversations {
   readonly conversations: readonly FoundConversation[]
-  /** Places where a conversation would stand but the list has no messages. */
+  /** Places where a conversation would be but the list has no messages. */
   readonly emptyLists: readonly Path[]
 }
 

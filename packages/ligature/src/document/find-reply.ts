@@ -1,6 +1,6 @@
 /**
  * A log writes the request and the model's reply side by side; the conversation is both. The reply is taken only where
- * it clearly continues the list: an answer in the model's role, in a place where replies stand, not yet in the list.
+ * it clearly continues the list: an answer in the model's role, in a place where replies are, not yet in the list.
  */
 
 import { at, isDeepEqual, isList, isObject, member, type JsonObject, type Path } from "../json/json-value.ts"

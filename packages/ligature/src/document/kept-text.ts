@@ -1,5 +1,5 @@
 /**
- * Values that are written anew often hold old ones: a call gets another id, and its arguments stay the very object that
+ * Values that are rewritten often hold old ones: a call gets another id, and its arguments stay the very object that
  * was parsed. A number with more digits than a double holds is no longer in that object, but still in the text. So where
  * the text has such numbers, what stayed inside a changed value is copied from there.
  */

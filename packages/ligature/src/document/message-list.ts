@@ -56,7 +56,7 @@ export function sampleOf(list: readonly unknown[], size: number): readonly unkno
   return Array.from({ length: size }, (_, index) => list[Math.round(index * step)])
 }
 
-/** `named`: the list is where conversations stand (a known key, the top of the file), so less evidence will do. */
+/** `named`: the list is where conversations are (a known key, the top of the file), so less evidence will do. */
 export function isMessageList(list: readonly unknown[], named: boolean): boolean {
   const counts = { message: 0, item: 0, weak: 0, bookkeeping: 0, none: 0 }
   const sample = sampleOf(list, sampleSize)

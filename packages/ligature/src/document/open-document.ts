@@ -98,7 +98,7 @@ function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: O
 
 const nothing: PartsOfSplit = { located: [], others: [], emptyLists: 0 }
 
-/** A named wire format is looked for as such, wherever it stands; a named session format is taken by its word. */
+/** A named wire format is looked for as such, wherever it is; a named session format is taken by its word. */
 function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | undefined {
   if (from !== undefined && isWireFormat(from)) return undefined
   const recognised = recogniseSession(split)

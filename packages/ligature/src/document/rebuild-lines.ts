@@ -1,7 +1,7 @@
 /**
  * A conversation of one message per line, after a change. A changed message takes the line of the one it replaces, and
  * lines that are no messages keep their place between the messages around them. Damaged lines are left out, because a
- * conversation that is written anew is to be whole.
+ * conversation that is rewritten is to be whole.
  */
 
 import { styleOf } from "../json/json-style.ts"

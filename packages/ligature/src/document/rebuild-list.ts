@@ -1,6 +1,6 @@
 /**
  * The text of a message list after a change: a message that is equal to one that was there is copied from the file,
- * digits, escapes and white space included; only what changed is written anew, in the style of its neighbours.
+ * digits, escapes and white space included; only what changed is rewritten, in the style of its neighbours.
  */
 
 import { isDeepEqual, isList, type Path } from "../json/json-value.ts"

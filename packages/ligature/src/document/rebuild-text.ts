@@ -70,7 +70,7 @@ function wholeList(part: DocumentPart, replacement: unknown): readonly unknown[]
 /** The lists of a span may be JSON text, which is no place to cut into. */
 const isReplacedWhole = ({ container, format }: DocumentPart): boolean => container === "request" && format === "otel-messages"
 
-/** The list of the request alone. What cannot stand as a reply, say its results, goes into the request's own list. */
+/** The list of the request alone. What cannot be as a reply, say its results, goes into the request's own list. */
 function listFrom(part: DocumentPart, replacement: unknown): readonly unknown[] {
   const list = wholeList(part, replacement)
   return list.slice(0, list.length - (replyIn(part, list)?.length ?? 0))

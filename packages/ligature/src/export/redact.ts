@@ -197,7 +197,7 @@ const endOfLiteral = (text: string, from: number): { readonly end: number; reado
 }
 
 /**
- * The text of a file: strings of JSON, wherever they stand, and nothing else of it. Text that is no JSON is read as it is.
+ * The text of a file: strings of JSON, wherever they are, and nothing else of it. Text that is no JSON is read as it is.
  */
 export const redactFileText = (text: string, redactor: Redactor): string => {
   redactor.learn(text)

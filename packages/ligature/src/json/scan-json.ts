@@ -13,7 +13,7 @@ export interface Span {
 
 export interface MemberSpan extends Span {
   readonly key: string
-  /** Where the key's opening quote stands; `start` is where the value starts. */
+  /** Where the key's opening quote is; `start` is where the value starts. */
   readonly keyStart: number
 }
 

@@ -50,7 +50,7 @@ const entryParentId = (entry: unknown): string | undefined => field(entry, "pare
 interface Links {
   readonly ids: readonly (string | undefined)[]
   readonly parents: readonly (string | undefined)[]
-  /** Where each id stands; the last one where an entry was written again. */
+  /** Where each id is; the last one where an entry was written again. */
   readonly places: ReadonlyMap<string, number>
 }
 

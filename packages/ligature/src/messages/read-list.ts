@@ -17,7 +17,7 @@ import { joinPieces } from "../formats/openai-chat/read-blocks.ts"
 import { answerTypes, callIdsByItem, callKindOf, clientItems, looksLikeItemId } from "../formats/openai-responses/fields.ts"
 import { callBlock, idOf, readElement, resultBlock, servedHalf } from "./read-element.ts"
 
-/** Where a result stands: in `list[message]`, alone, or as an element of the list under `key`. */
+/** Where a result is: in `list[message]`, alone, or as an element of the list under `key`. */
 export interface ResultPlace {
   readonly message: number
   readonly key?: ElementsKey

@@ -23,7 +23,7 @@ const isWebAddress = (address: string): boolean => {
   }
 }
 
-/** Where the user and password of an address stand. In one that nobody can read, an @ anywhere ends them. */
+/** Where the user and password of an address are. In one that nobody can read, an @ anywhere ends them. */
 const userinfoSpan = (address: string): readonly [start: number, end: number] | undefined => {
   const start = beforeUser.exec(address)?.[0].length ?? 0
   const path = isWebAddress(address) ? address.slice(start).search(/[/\\?#]/) : -1

@@ -1,5 +1,5 @@
 /**
- * What library functions report about their work, for whoever looks for a fault: one line each, under a topic. They know no
+ * What library functions report about their work, for whoever looks for a fault: one line each, under a topic. They have no
  * terminal, no environment and no clock; an entry module installs a sink that does (`ligature/debug`). Without one, asking
  * for a topic is all it costs.
  *

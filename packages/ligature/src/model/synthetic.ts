@@ -34,7 +34,7 @@ export const fillers = {
   empty: "(empty)",
 } as const
 
-/** What the text of a result begins with whose call is gone, behind a bracket. */
+/** What the text of a result begins with whose call is gone, after a bracket. */
 export const orphanLabel = "Result of a call that is no longer in the history"
 
 /** Whether a user's text was such a result. */

@@ -126,7 +126,7 @@ export const messageEntry = (message: Message): NewEntry => {
   return { kind: "message", message: said }
 }
 
-/** What an entry says, without where and when it stands. */
+/** What an entry says, without where and when it is. */
 const saidBy = (entry: EntryBody): unknown => {
   switch (entry.kind) {
     case "message":

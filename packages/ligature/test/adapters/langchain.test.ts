@@ -174,7 +174,7 @@ describe("trimMessages", () => {
     expect(() => trimMessages(state, { maxTokens: 10 })).toThrow("Expected a meter")
   })
 
-  it("removes messages from a state by their ids, or writes the state anew where they have none", () => {
+  it("removes messages from a state by their ids, or rewrites the state where they have none", () => {
     const { update, messages, removed } = trimMessages(state, { maxMessages: 6 })
     expect(update).toEqual(removed.map(({ id }) => ({ type: "remove", id })))
     expect(reduce(state, update)).toEqual(messages)

@@ -45,7 +45,7 @@ describe("ligature check", () => {
    = repair  added a placeholder result (lost) (synthetic: adds a block that is marked as generated)
 
 1 file, 1 conversation, 3 messages: 1 error in 1 file
-ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of this.
+ligature rules RULE explains a rule; ligature repair a.json -o OUT repairs all of this.
 `,
     )
   })
@@ -74,7 +74,7 @@ ligature rules RULE explains a rule; ligature repair FILE -o OUT repairs all of 
     expect(code).toBe(1)
     expect(stdout).toContain("error[call-id-format]: Mistral takes tool call ids of exactly 9 letters or digits; `call_1` would become `")
     expect(stdout.replace(/\s+/g, " ")).toContain('Known error: "Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9."')
-    expect(stdout).toContain("ligature convert FILE --for mistral -o OUT repairs all of this.")
+    expect(stdout).toContain("ligature convert a.json --for mistral -o OUT repairs all of")
     const { stdout: json } = await cli(["check", "a.json", "--for", "mistral", "--json"], { cwd })
     expect(json).toContain("Mistral takes tool call ids of exactly 9 letters or digits; `call_1` would become `")
   })

@@ -11,13 +11,13 @@ describe("ligature show", () => {
     expect(head).toContain("openai-chat · 5 messages · 2 turns · 1 exchange · 2 calls · 211 B")
     expect(rows.slice(1, 9)).toEqual([
       "── turn 1 ──────────────────────────────────────────────────────────────────────",
-      "  user      Check the ports                                                 15 B",
-      "┌ assistant → bash(lsof -i :80)                                             25 B",
-      "│             ! interrupted (generated)                                    119 B",
-      "│           → bash(lsof -i :443)                                            26 B",
-      "└             ✓ 443 is free                                                 11 B",
+      "1   user      Check the ports                                               15 B",
+      "2 ┌ assistant → bash(lsof -i :80)                                           25 B",
+      "  │             ! interrupted (generated)                                  119 B",
+      "  │           → bash(lsof -i :443)                                          26 B",
+      "  └             ✓ 443 is free                                               11 B",
       "── turn 2 ──────────────────────────────────────────────────────────────────────",
-      "  user      Hurry up                                                         8 B",
+      "3   user      Hurry up                                                       8 B",
     ])
     expect(stdout).toContain("2 places repaired for this view: ligature check")
   })
@@ -30,7 +30,7 @@ describe("ligature show", () => {
     const cwd = folder({ "a.json": { messages } })
     const { widthOf } = await import("../../src/cli/frame/text.ts")
     const { stdout } = await cli(["show", "a.json"], { cwd, terminal: true, columns: 60, env: { NO_COLOR: "1" } })
-    const rows = stdout.split("\n").filter((line) => /^[ ┌│└] (user|assistant)/.test(line))
+    const rows = stdout.split("\n").filter((line) => /^\d [ ┌│└] (user|assistant)/.test(line))
     expect(rows).toHaveLength(2)
     for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(60)
   })

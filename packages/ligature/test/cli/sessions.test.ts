@@ -25,9 +25,9 @@ const recordsOf = (format: string): readonly Wire[] => {
 
 const lines = (records: readonly unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join("")
 
-/** A session whose second result was never written. */
-/** A result is gone, so that the record after it names a parent that is not there. */
-const damagedLines = (): string => lines(recordsOf("claude-code").filter((record) => !JSON.stringify(record).includes("1 passed")))
+/** A result is gone, so that the record after it names a parent that is not there. Claude Code goes on with it, pi does not. */
+const damagedLines = (format = "claude-code"): string =>
+  lines(recordsOf(format).filter((record) => !JSON.stringify(record).includes("1 passed")))
 
 const xmlHistory = [
   { role: "user", content: [{ type: "text", text: "<task>\nRead a.ts\n</task>" }], ts: 1_700_000_000_000 },
@@ -64,22 +64,26 @@ const tree = (files: Readonly<Record<string, string>>): string => {
 const old = (path: string): void => utimesSync(path, new Date(2020, 1, 1), new Date(2020, 1, 1))
 
 /** The lines of a damaged session but for the one that is linked to another record by a repair. */
-const unrepairedLines = (): readonly string[] => {
-  const kept = damagedLines().trim().split("\n")
-  const ids = new Set(kept.map((line) => (JSON.parse(line) as { readonly uuid?: string }).uuid))
-  const isLinked = (line: string): boolean => {
-    const { parentUuid } = JSON.parse(line) as { readonly parentUuid?: string | null }
-    return typeof parentUuid !== "string" || ids.has(parentUuid)
+const unrepairedLines = (damaged: string): readonly string[] => {
+  const kept = damaged.trim().split("\n")
+  const linkOf = (line: string): { readonly id?: string; readonly parent?: string | null } => {
+    const { uuid, parentUuid, id = uuid, parentId = parentUuid } = JSON.parse(line) as Record<string, string>
+    return { ...(id !== undefined && { id }), ...(parentId !== undefined && { parent: parentId }) }
   }
-  return kept.filter(isLinked)
+  const ids = new Set(kept.map((line) => linkOf(line).id))
+  return kept.filter((line) => {
+    const { parent } = linkOf(line)
+    return typeof parent !== "string" || ids.has(parent)
+  })
 }
 
 describe("ligature doctor", () => {
   it("finds the sessions in the usual homes and tells errors from warnings", async () => {
     const home = tree({
       ".claude/projects/-p/good.jsonl": lines(recordsOf("claude-code")),
-      ".claude/projects/-p/bad.jsonl": damagedLines(),
-      ".claude/projects/-p/bad.jsonl.bak": damagedLines(),
+      ".claude/projects/-p/healed.jsonl": damagedLines(),
+      ".pi/agent/sessions/x/bad.jsonl": damagedLines("pi"),
+      ".pi/agent/sessions/x/bad.jsonl.bak": damagedLines("pi"),
       ".claude/projects/-p/torn.jsonl": `${lines(recordsOf("claude-code"))}{"type":"us`,
       ".codex/sessions/2026/01/02/rollout-2026-01-02T03-04-05-x.jsonl": lines(recordsOf("codex-rollout")),
       ".codex/history.jsonl": '{"text":"a prompt"}\n',
@@ -92,17 +96,18 @@ describe("ligature doctor", () => {
       readonly files: readonly { readonly file: string; readonly sessions: readonly { readonly state: string; readonly title: string }[] }[]
     }
     expect(agents.map(({ agent, sessions, states }) => [agent, sessions, states])).toEqual([
-      ["Claude Code", 3, { healthy: 1, open: 0, warnings: 1, errors: 1 }],
+      ["Claude Code", 3, { healthy: 1, open: 0, warnings: 2, errors: 0 }],
       ["Codex CLI", 1, { healthy: 1, open: 0, warnings: 0, errors: 0 }],
+      ["pi", 1, { healthy: 0, open: 0, warnings: 0, errors: 1 }],
     ])
     expect(causes).toEqual([
-      { cause: "dropped-entry", found: { errors: 1, warnings: 0, notes: 0 }, sessions: 1 },
-      { cause: "dangling-parent", found: { errors: 0, warnings: 1, notes: 0 }, sessions: 1 },
+      { cause: "dangling-parent", found: { errors: 1, warnings: 1, notes: 0 }, sessions: 2 },
+      { cause: "dropped-entry", found: { errors: 0, warnings: 2, notes: 0 }, sessions: 2 },
       { cause: "torn-end", found: { errors: 0, warnings: 1, notes: 0 }, sessions: 1 },
     ])
     const ill = files.filter(({ sessions }) => sessions[0]?.state === "errors")
     expect(ill.map(({ file, sessions }) => [file, sessions[0]?.title])).toEqual([
-      [".claude/projects/-p/bad.jsonl", "How many tests are there?"],
+      [".pi/agent/sessions/x/bad.jsonl", "How many tests are there?"],
     ])
   })
 
@@ -117,11 +122,11 @@ describe("ligature doctor", () => {
   })
 
   it("prints a table, the causes, and the command that revives each session", async () => {
-    const cwd = tree({ "a/bad.jsonl": damagedLines(), "a/notes.json": '{"unrelated":true}' })
+    const cwd = tree({ "a/bad.jsonl": damagedLines("pi"), "a/notes.json": '{"unrelated":true}' })
     const { code, stdout } = await cli(["doctor", "a"], { cwd })
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^errors {2}How many tests are there\?\n {2}Claude Code .* dropped-entry\n {2}ligature repair a\/bad\.jsonl --in-place$/m,
+      /^errors {2}How many tests are there\?\n {2}pi .* dangling-parent\n {2}ligature repair a\/bad\.jsonl --in-place$/m,
     )
     expect(stdout).toContain("1 other file without a session")
     expect(readdirSync(join(cwd, "a")).sort()).toEqual(["bad.jsonl", "notes.json"])
@@ -145,7 +150,7 @@ describe("ligature doctor", () => {
   })
 
   it("replaces a session only when nobody writes it, and keeps the original", async () => {
-    const before = damagedLines()
+    const before = damagedLines("pi")
     const cwd = tree({ "bad.jsonl": before })
     const busy = await cli(["doctor", "bad.jsonl", "--repair"], { cwd })
     expect(busy.stdout).toContain("skipped: it was changed less than a minute ago")
@@ -156,7 +161,7 @@ describe("ligature doctor", () => {
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("repaired; the original is bad.jsonl.bak")])
     expect(readFileSync(join(cwd, "bad.jsonl.bak"), "utf8")).toBe(before)
     const kept = readFileSync(join(cwd, "bad.jsonl"), "utf8").split("\n")
-    for (const line of unrepairedLines()) expect(kept).toContain(line)
+    for (const line of unrepairedLines(before)) expect(kept).toContain(line)
     expect((await cli(["check", "bad.jsonl"], { cwd })).code).toBe(0)
   })
 
@@ -179,9 +184,9 @@ describe("ligature doctor", () => {
     writeFileSync(file, readFileSync(file, "utf8").replaceAll('"healthy"', '"open"'))
     expect(await states()).toEqual(["open", "open"])
     writeFileSync(session, damagedLines())
-    expect(await states()).toEqual(["errors", "open"])
+    expect(await states()).toEqual(["warnings", "open"])
     writeFileSync(file, "{")
-    expect(await states()).toEqual(["errors", "healthy"])
+    expect(await states()).toEqual(["warnings", "healthy"])
   })
 
   it("says that there is nothing, and what was looked at", async () => {
@@ -413,8 +418,8 @@ describe("sessions in the other commands", () => {
     const cwd = tree({ "a.jsonl": text, "bad.jsonl": damagedLines() })
     expect((await cli(["repair", "a.jsonl"], { cwd })).stdout).toBe(text)
     const repaired = (await cli(["repair", "bad.jsonl"], { cwd })).stdout.split("\n")
-    expect(unrepairedLines()).toHaveLength(damagedLines().trim().split("\n").length - 1)
-    for (const line of unrepairedLines()) expect(repaired).toContain(line)
+    expect(unrepairedLines(damagedLines())).toHaveLength(damagedLines().trim().split("\n").length - 1)
+    for (const line of unrepairedLines(damagedLines())) expect(repaired).toContain(line)
   })
 
   it("show abandoned branches, and any of them on demand", async () => {

@@ -165,7 +165,6 @@ const runs: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [asked],
     [asked, "--text"],
     [asked, "--md", "-"],
-    [asked, "--html", "-"],
     [kept, "--text", "--all"],
     [asked, "--md", name("full.md"), "--redact"],
     [asked, "--search", "RED"],

@@ -54,7 +54,7 @@ describe("choosing lines", () => {
     expect(choosing(passages, worths).pick(7)).toEqual(["src/deep/parse.ts", "alphaOne"])
   })
 
-  it("does not count a name that stands right beside the cut of a long line", () => {
+  it("does not count a name that is right beside the cut of a long line", () => {
     const filler = "and so it goes on for a while ".repeat(6)
     // The window around `rightName` begins with `leftName`: it is there, and yet has to be shown in its own line.
     const long = `${filler}leftName ${"w ".repeat(20)}rightName which ends here ${filler}`

@@ -208,7 +208,7 @@ const caseOf = (seed: number, strategy: Strategy, wishes: boolean): ConformanceC
 export const strategyConformance = (name: string, makeStrategy: () => Strategy, options: ConformanceOptions = {}): void => {
   const { runs = Number(process.env["LIGATURE_COMPACTIONS"] ?? 60), seed: first = 20_261_116, wishes = false } = options
   describe(`${name}, as every strategy`, () => {
-    it("gives a lawful view that fits, whole exchanges, handles for what is gone, and the same again, or refuses", () => {
+    it("gives a valid view that fits, whole exchanges, handles for what is gone, and the same again, or refuses", () => {
       const outcomes = { unchanged: 0, compacted: 0, refused: 0 }
       for (let seed = first; seed < first + runs; seed++) {
         try {

@@ -87,7 +87,7 @@ describe("around the lines of a digest", () => {
     expect(wholeAt("60%")).toEqual(["c0", "c2", "c4", "c6", "c8", "c10"].slice(-wholeAt("60%").length))
   })
 
-  it("keeps a protected beginning from its front on, behind what is protected elsewhere", () => {
+  it("keeps a protected beginning from its front on, after what is protected elsewhere", () => {
     const conversation = session(30)
     const items = (_: unknown, index: number): boolean => index < 15 || index >= conversation.items.length - 2
     const { plan } = compact(conversation, { budget: 6000, strategy: digest(), protect: { items } })
@@ -144,7 +144,7 @@ describe("around the lines of a digest", () => {
     }
   })
 
-  it("keeps nothing older behind the newest exchange: where that is too large, it is shortened in its place", () => {
+  it("keeps nothing older after the newest exchange: where that is too large, it is shortened in its place", () => {
     const large = [assistant("Reading.", call("z", "read", { path: "src/large.ts" })), tool(result("z", filler(99, 400)))]
     const conversation = session(20, ...large)
     const protect = { items: (_: unknown, index: number) => index === conversation.items.length - 2 }

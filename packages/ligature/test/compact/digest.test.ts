@@ -53,7 +53,7 @@ describe("digest", () => {
     }
   })
 
-  it("names a tool by itself once, and then in front of what it was called with", () => {
+  it("names a tool by itself once, and then before what it was called with", () => {
     const headings = digestOf(session(20), "25%")
       .split("\n")
       .filter((line) => /^#\d+ read\b/.test(line))

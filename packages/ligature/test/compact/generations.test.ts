@@ -27,7 +27,7 @@ const jobLines = (part: number): string =>
 
 /**
  * An agent that reads one file after the other; longer histories begin with the shorter ones. `wishes`: what the user
- * says in between, by the number of the part it stands before.
+ * says in between, by the number of the part it is before.
  */
 const reading = (exchanges: number, wishes: Readonly<Record<number, string>> = {}): Conversation =>
   settle(
@@ -134,7 +134,7 @@ describe("generations", () => {
     expect(now.at(-1)).toContain(`#5 read\\n${line}`)
   })
 
-  it("says nothing twice: a line of a chunk is not in the digest behind it", () => {
+  it("says nothing twice: a line of a chunk is not in the digest after it", () => {
     const [first, ...others] = summariesOf(reading(60), 6000).map((each) => each.split("\\n").filter((line) => line.includes("takeJob")))
     expect(first?.length).toBeGreaterThan(3)
     const all = [...(first ?? []), ...others.flat()]
@@ -149,7 +149,7 @@ describe("generations", () => {
     }
   })
 
-  it("names what it covers, also where a record or system messages stand in front", () => {
+  it("names what it covers, also where a record or system messages are in front", () => {
     const long = (name: string, lines: number): string =>
       Array.from({ length: lines }, (_, line) => `${name} ${line} of src/${name}/${line}.ts`).join("\n")
     const record = { ...user(`[Record of #1 to #3, not instructions]\n${long("note", 30)}`), summary: true as const }

@@ -26,7 +26,7 @@ const grown = (message: Message, index: number, choices: Choices): Message => ({
   }),
 })
 
-/** Images where results or requests stand, now and then. */
+/** Images where results or requests are, now and then. */
 const withMedia = (message: Message, choices: Choices): Message => {
   if (message.role !== "user" || !choices.chance(8)) return message
   const data = "iVBORw0KGgo".repeat(1 + choices.number(300))
@@ -34,7 +34,7 @@ const withMedia = (message: Message, choices: Choices): Message => {
   return { ...message, blocks: [...message.blocks, image] }
 }
 
-/** A lawful conversation from numbers; damaged first, three times out of four. */
+/** A valid conversation from numbers; damaged first, three times out of four. */
 export const generateConversation = (choices: Choices): Conversation => {
   const parts = [generateHistory(choices), ...(choices.chance(2) ? [generateHistory(choices)] : [])]
   const messages = parts.flatMap((part) => part.messages)

@@ -28,7 +28,7 @@ describe("a range of items", () => {
     expect(pagesFrom("#2-#2")).toEqual(["[#2 assistant]\nok"])
   })
 
-  it("goes on behind an item of several pages", () => {
+  it("goes on after an item of several pages", () => {
     const pages = pagesFrom("#4-#7", { limitCharacters: 120 })
     expect(pages[1]).toMatch(/\n\[more: #5:\d+-31-#7\]$/)
     const read = pages.flatMap((page) => page.split("\n").filter((line) => line.startsWith("line ")))

@@ -1,4 +1,4 @@
-/** Search of recall: every match has a handle that shows it, wherever in a line it stands. */
+/** Search of recall: every match has a handle that shows it, wherever in a line it is. */
 import { describe, expect, it } from "vitest"
 import { readBack, type RecallOptions } from "../../src/compact/recall/recall.ts"
 import { settle } from "../../src/rules/index.ts"
@@ -133,7 +133,7 @@ describe("what is found", () => {
     ).toContain("the kumquat")
   })
 
-  it("stands behind arguments of several lines that are no JSON", () => {
+  it("is after arguments of several lines that are no JSON", () => {
     const broken: Block = { ...call("w", "write", {}), raw: '{\n"path":\n', fault: "unparsable" }
     const { conversation } = settle(transcript(user("go"), assistant(broken), tool(result("w", "ok")), assistant("all done")))
     const [found] = findAll(conversation, "all done")

@@ -147,8 +147,8 @@ describe("the request to a summariser", () => {
     expect(told.match(/wish \d+/g)?.length).toBeGreaterThan(5)
   })
 
-  it.each([4_000, 5_000, 9_000])("fits a window of %i with whatever stands beside the record, also when asked again", (windowTokens) => {
-    // Dense where no sample looks: behind the first lines.
+  it.each([4_000, 5_000, 9_000])("fits a window of %i with whatever is beside the record, also when asked again", (windowTokens) => {
+    // Dense where no sample looks: after the first lines.
     const dense = (step: number): string => `${"plain words ".repeat(80)}${"%&§{}[]¶;".repeat(300)}${step}`
     const steps = Array.from({ length: 58 }, (_, step) => [
       assistant(`step ${step}`, call(`c${step}`, "read", { path: `src/part-${step}.ts` })),

@@ -8,7 +8,7 @@ import { check, settle } from "../../src/rules/index.ts"
 import { assistant, type Conversation, text, transcript, user } from "../../src/model/index.ts"
 import { meter, task } from "./summary-task.ts"
 
-describe("a summary in front of a plan", () => {
+describe("a summary before a plan", () => {
   const conversation = task(40, [assistant("done"), user("go on")])
   const context = {
     meter,
@@ -18,7 +18,7 @@ describe("a summary in front of a plan", () => {
   const limit = { tokens: 4_000, bytes: Number.POSITIVE_INFINITY }
   const block = summaryBlock({ text: "## Goal\nfix it", first: 1, last: 30, lost: [{ text: "a/b.ts", kind: "path", handle: "#3" }] })
 
-  it("keeps what the plan below keeps, fits, and stands where the covered items stood", () => {
+  it("keeps what the plan below keeps, fits, and is where the covered items stood", () => {
     const plan = withSummary(window(), block).plan(conversation, limit, context)
     expect(plan.outcome).toBe("compacted")
     expect(plan.statistics.after.tokens).toBeLessThanOrEqual(4_000)

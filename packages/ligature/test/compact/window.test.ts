@@ -115,7 +115,7 @@ describe("window", () => {
     expect(sayings(view).filter((words) => words.startsWith("step"))).toEqual(["step 0", "step 28", "step 29"])
   })
 
-  it("keeps the latest request wherever it stands", () => {
+  it("keeps the latest request wherever it is", () => {
     const turn = [user("fix the bug"), ...steps(10), assistant("done")]
     const conversation = conversationOf(...turn, user("now the tests"), ...steps(20).map(renamed))
     const { conversation: view } = run(conversation, { budget: 600, strategy: window() })
@@ -183,7 +183,7 @@ describe("window", () => {
     ])
   })
 
-  it("leaves invented results alone: there is nothing behind them to read back", () => {
+  it("leaves invented results alone: there is nothing after them to read back", () => {
     const open = assistant("Looking.", call("a", "read_file", { path: "a" }), call("b", "read_file", { path: "b" }))
     const conversation = settle(transcript(user("go"), ...steps(5), open, user("Still there?"), ...steps(1))).conversation
     const at = conversation.items.findIndex((item) => item.role === "exchange" && item.outcomes.length === 2)
@@ -289,7 +289,7 @@ const renamed = (message: Message): Message => ({
 })
 
 describe("truncate", () => {
-  it("removes half of the messages behind the first, again until the rest fits, and no pair is split (seed 000)", () => {
+  it("removes half of the messages after the first, again until the rest fits, and no pair is split (seed 000)", () => {
     const conversation = conversationOf(user("fix the bug"), ...steps(16))
     const whole = conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
     const once = run(conversation, { budget: Math.floor(whole * 0.7), strategy: truncate() })

@@ -1,4 +1,4 @@
-/** A summary in front of a plan promises what every strategy does, whatever stands below it and however long it is. */
+/** A summary before a plan promises what every strategy does, whatever is below it and however long it is. */
 import { digest, generations, ladder, mask, pipeline, type Strategy, window } from "../../src/compact/index.ts"
 import { summaryBlock, withSummary } from "../../src/compact/summary/with-summary.ts"
 import { strategyConformance } from "./conformance.ts"

@@ -59,7 +59,7 @@ describe("the worth of a term", () => {
     expect(read(request, ...write, ...reading("d", "src/plan.ts", "const paperTray = 1")).record("paperTray")?.isAwaited).toBe(true)
   })
 
-  it("is higher for a name that several files share than for one that stands twice in one file", () => {
+  it("is higher for a name that several files share than for one that is twice in one file", () => {
     const { worth, record } = read(
       user("Go on."),
       ...reading("a", "src/tray.ts", "use paperTray", "use inkBottle", "use inkBottle"),

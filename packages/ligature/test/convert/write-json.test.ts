@@ -87,12 +87,12 @@ describe("JSON written with a text at hand", () => {
       const spellings = Spellings.find(text, all)
       const kept = all.filter((_, index) => index < 300 || index >= 300 + left)
       const found = kept.filter((value) => spellings?.of(value) !== undefined)
-      // Those that are asked for until the search goes far enough are written anew; all others are found.
+      // Those that are asked for until the search goes far enough are rewritten; all others are found.
       expect(kept.length - found.length, `${left} left behind`).toBeLessThanOrEqual(Math.ceil(Math.log2(left / 4)))
     }
   })
 
-  it("is written anew where fields stand twice, are numbers, or stand too deep", () => {
+  it("is rewritten where fields are twice, are numbers, or are too deep", () => {
     expect(Spellings.find(`{"a":"${"x".repeat(200)}","a":"${"y".repeat(200)}"}`, { a: "y".repeat(200) })).toBeUndefined()
     const numbered = `{"b":"${"x".repeat(200)}","1":"${"y".repeat(200)}"}`
     expect(written(JSON.parse(numbered), numbered)).toBe(JSON.stringify(JSON.parse(numbered)))
@@ -124,7 +124,7 @@ describe("convertText into another format", () => {
     }
   })
 
-  it("writes arguments anew that readers could take in two ways", () => {
+  it("rewrites arguments that readers could take in two ways", () => {
     const input = (raw: string): unknown => {
       const { value: text } = convertText(chat(raw), { from: "openai-chat", to: "anthropic" })
       return /"input":(\{[^}]*\})/.exec(text)?.[1]

@@ -105,7 +105,7 @@ describe("rebuild", () => {
     expect(rebuilt(line(user) + JSON.stringify(assistant), withFresh)).toBe(line(user) + line(assistant) + JSON.stringify(fresh))
   })
 
-  it("leaves damaged lines out of a conversation that is written anew", () => {
+  it("leaves damaged lines out of a conversation that is rewritten", () => {
     expect(rebuilt(`${line(user)}{"role":"us\n${line(assistant)}{"role`, withFresh)).toBe(
       line(user) + line(assistant) + JSON.stringify(fresh) + "\n",
     )

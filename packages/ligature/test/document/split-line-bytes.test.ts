@@ -59,7 +59,7 @@ describe("signs of depth", () => {
   const runs = [..."]}", "}]", "]\n", "}\n"].map((closing) => closing.repeat(200 / closing.length))
   const margins = [" ", "\t"].map((space) => `\n${space.repeat(200)}`)
 
-  it("are found wherever they stand", () => {
+  it("are found wherever they are", () => {
     for (const sign of [...runs, ...margins]) {
       for (let before = 0; before <= 201; before++) {
         expect(hasSignOfDepth("x".repeat(before) + sign + "y")).toBe(true)

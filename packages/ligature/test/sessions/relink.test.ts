@@ -130,7 +130,7 @@ describe("a session whose links are broken", () => {
     })
   }
 
-  it("is whole again for Open WebUI where the message it stands at is missing", () => {
+  it("is whole again for Open WebUI where the message it is at is missing", () => {
     const [chat] = seeds["open-webui"] ?? []
     const lost = { ...(chat as Wire), chat: { ...chatIn(chat), history: { ...historyIn(chat), currentId: "gone" } } }
     const { value, report } = repair(lost, { from: "open-webui" })

@@ -5,7 +5,7 @@ import type { Wire } from "../../src/model/index.ts"
 import { seeds } from "./repair/seeds.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
-/** Where a record stands that no version of the format writes, and how its type is named. */
+/** Where a record is that no version of the format writes, and how its type is named. */
 const strangers: Readonly<Record<string, Wire>> = {
   "claude-code": { type: "telemetry_v9", sessionId: "s", note: "words nobody reads" },
   "codex-rollout": { timestamp: "2026-03-01T10:00:01.000Z", type: "telemetry_v9", payload: { note: "words nobody reads" } },

@@ -24,7 +24,7 @@ const shortestSecret = 6
 /** The parts of a header's value: `Bearer KEY`. */
 const partsOf = (value: string): readonly string[] => [value, ...value.split(/[\s,;]+/)]
 
-/** Leaves out of a text the secrets of this request, wherever they stand. */
+/** Leaves out of a text the secrets of this request, wherever they are. */
 export const hidingSecrets = (address: string, headers: Readonly<Record<string, string>>): ((text: string) => string) => {
   const secrets = Object.entries(headers)
     .flatMap(([name, value]) => (publicHeaders.has(name.toLowerCase()) ? [] : partsOf(value)))

@@ -84,7 +84,7 @@ const unnamed = (kept: KeptRequest): Omit<KeptRequest, "source"> => {
 /** Whether two say the same; under which name a file was given does not count. */
 export const isSameSource = (left: KeptRequest, right: KeptRequest): boolean => equalJson(unnamed(left), unnamed(right))
 
-/** The transcript with what stood around it, for an encoder of that very format. */
+/** The transcript with what was around it, for an encoder of that very format. */
 export const withKeptRequest = (transcript: Transcript, kept: KeptRequest | undefined, format: string): Transcript =>
   kept?.fields && kept.format === format ? { ...transcript, native: { [format]: kept.fields } } : transcript
 
@@ -117,7 +117,7 @@ export interface ExportOptions extends PolicyOptions {
   /** The provider to write for. Default: a file, which need not be a request that could be sent as it is. */
   readonly profile?: Profile | ProfileName
   readonly style?: "xml" | "json"
-  /** Names of tools, for calls that stand as text in the log. */
+  /** Names of tools, for calls that are text in the log. */
   readonly tools?: readonly KnownTool[]
   /** `all`: what was hidden or summarised too. Default `compacted`: what a model would see. */
   readonly show?: "compacted" | "all"

@@ -162,7 +162,7 @@ const write = (conversation: Conversation, target: Target, style: ToolStyle, opt
 }
 
 /**
- * A log may hold messages of many formats: what stood around them does not tell where each came from. So losses are
+ * A log may hold messages of many formats: what was around them does not tell where each came from. So losses are
  * looked for in any case, when somebody asks.
  */
 const reportOf = (entries: Report["entries"], conversation: Conversation, format: string): Report => ({

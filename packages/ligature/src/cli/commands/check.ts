@@ -4,7 +4,7 @@ import { checkSession } from "../../convert/session-check.ts"
 import { check as findDamage } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Profile } from "../../rules/index.ts"
-import { type Diagnostic, phrase, type Place, type Transcript } from "../../model/index.ts"
+import { type Diagnostic, phrase, shellFile, type Place, type Transcript } from "../../model/index.ts"
 import {
   branchOption,
   type Command,
@@ -198,6 +198,11 @@ class CheckRun {
     const damagedFiles = this.#damaged.size
     const read = phrase`${count(files, "file")}, ${count(conversations, "conversation")}, ${count(messages, "message")}`
     if (files === 0) return phrase`Nothing checked`
+    const { error, warning, info } = this.#totals
+    if (info > 0 && error + warning + damagedFiles === 0) {
+      const notes = this.#limit === shownInFull ? phrase`${count(info, "note")}, shown by --all` : count(info, "note")
+      return `${this.#context.out.palette.good("✓")} ${phrase`${read}: no damage found`}; ${notes}`
+    }
     if (found.length > 0) return phrase`${read}: ${found.reduce((all, each) => phrase`${all}, ${each}`)} in ${count(damagedFiles, "file")}`
     if (damagedFiles > 0) return phrase`${read}: no damage in the readable part; see the warnings above`
     return `${this.#context.out.palette.good("✓")} ${phrase`${read}: no damage found`}`
@@ -214,7 +219,7 @@ class CheckRun {
     }
     if (this.#hidden > 0) {
       const rest = count(this.#hidden, "finding")
-      out.line(out.palette.quiet(phrase`${rest} not shown in full; --all shows every one`))
+      out.hint(phrase`${rest} not shown in full; --all shows every one`)
       out.line()
     }
     const found = [
@@ -230,10 +235,14 @@ class CheckRun {
       const text = phrase`${title} would reject ${rejected} although no invariant is violated: ${`ligature check FILE --for ${name}`} shows why, ${"ligature repair FILE"} fixes it.`
       for (const line of wrap(text, out.width)) out.line(line)
     }
-    if (found.length === 0) return
-    const profile = this.#context.arguments.text("for")
-    const remedy = profile === undefined ? "repair FILE -o OUT" : `convert FILE --for ${profile} -o OUT`
-    out.line(out.palette.quiet(phrase`ligature rules RULE explains a rule; ${`ligature ${remedy}`} repairs all of this.`))
+    if (error + warning === 0) return
+    const { arguments: given, sessions } = this.#context
+    const profile = given.text("for")
+    const [file, ...others] = given.positionals
+    const name = file === undefined || file === "-" || others.length > 0 ? "FILE" : shellFile(file)
+    const place = file !== undefined && sessions.has(file) ? "--in-place" : "-o OUT"
+    const remedy = profile === undefined ? `repair ${name} ${place}` : `convert ${name} --for ${profile} -o OUT`
+    out.hint(phrase`ligature rules RULE explains a rule; ${`ligature ${remedy}`} repairs all of this.`)
   }
 }
 

@@ -55,7 +55,7 @@ const textOf = async (context: Context): Promise<string> => {
   if (more.length > 0) throw new UsageError(phrase`classify takes one FILE`, phrase`Give the history with --history.`)
   if (file === "-" && context.io.stdin.isTerminal === true) {
     const { err } = context
-    err.line(err.palette.quiet(phrase`Paste the provider's error and end with Ctrl-D (or give a FILE instead).`))
+    err.hint(phrase`Paste the provider's error and end with Ctrl-D (or give a FILE instead).`)
   }
   const text = await readInput(file, context.io).then(
     (bytes) => new TextDecoder().decode(bytes),
@@ -224,7 +224,7 @@ Exit code 0: recognised. 1: not an error about the conversation (a rate limit, a
       context.out.line(
         phrase`It may not be about the conversation, but a rate limit, an overload, credentials or the error page of a proxy.`,
       )
-      context.out.line(context.out.palette.quiet(phrase`ligature check FILE --for PROFILE validates the request itself.`))
+      context.out.hint(phrase`ligature check FILE --for PROFILE validates the request itself.`)
     }
     return code
   },

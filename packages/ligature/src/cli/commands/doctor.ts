@@ -157,8 +157,7 @@ class Doctor {
     const rows = this.#rows()
     if (rows.length === 0) {
       out.line(phrase`No sessions found.`)
-      if (given.positionals.length === 0)
-        out.line(out.palette.quiet(phrase`Searched the default folders of agents; give a PATH to search elsewhere.`))
+      if (given.positionals.length === 0) out.hint(phrase`Searched the default folders of agents; give a PATH to search elsewhere.`)
     } else {
       this.#printAgents(rows)
       this.#printCauses()
@@ -169,7 +168,7 @@ class Doctor {
     }
     if (this.#unreadable.length > listed)
       out.line(phrase`… and ${count(this.#unreadable.length - listed, "more file")} that cannot be read`)
-    if (this.#others > 0) out.line(out.palette.quiet(phrase`${count(this.#others, "other file")} without a session`))
+    if (this.#others > 0) out.hint(phrase`${count(this.#others, "other file")} without a session`)
   }
 
   #printAgents(rows: readonly AgentRow[]): void {
@@ -191,7 +190,7 @@ class Doctor {
       [
         { title: phrase`agent`, flexible: "end" },
         right(phrase`sessions`),
-        right(phrase`messages`),
+        { ...right(phrase`messages`), isSpare: true },
         right(phrase`size`),
         right(phrase`healthy`),
         right(phrase`open`),
@@ -211,7 +210,7 @@ class Doctor {
     if (found.length === 0) return
     const right = (title: string): { readonly title: string; readonly align: "right" } => ({ title, align: "right" })
     printTable(
-      [{ title: phrase`cause` }, right(phrase`errors`), right(phrase`warnings`), right(phrase`sessions`), { title: "", flexible: "end" }],
+      [{ title: phrase`cause` }, right(phrase`errors`), right(phrase`warnings`), right(phrase`sessions`), { title: "", isText: true }],
       found.map(({ cause, found: { errors, warnings }, sessions }) => [
         cause,
         number(errors),
@@ -238,11 +237,11 @@ class Doctor {
       const command = repaired?.what ?? reviveCommand(found, names, isDerived === true, io)
       printSession(found, command, io, out)
     }
-    if (ill.length > listed) out.line(out.palette.quiet(phrase`… and ${count(ill.length - listed, "more session")}; --json lists all`))
+    if (ill.length > listed) out.hint(phrase`… and ${count(ill.length - listed, "more session")}; --json lists all`)
     if (ill.length === 0) return
     out.line()
     if (!given.flag("repair") && ill.some(({ session }) => session.state === "errors")) {
-      out.line(out.palette.quiet(phrase`ligature doctor --repair repairs all sessions with errors and keeps the originals as .bak.`))
+      out.hint(phrase`ligature doctor --repair repairs all sessions with errors and keeps the originals as .bak.`)
     }
   }
 

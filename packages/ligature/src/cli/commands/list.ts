@@ -35,6 +35,9 @@ const filesFor = async ({ arguments: given, io }: Context): Promise<readonly Fou
   return found
 }
 
+/** A path stands below its row. */
+const longestName = 24
+
 const print = (sessions: readonly FoundSession[], names: readonly string[], context: Context): void => {
   const { out, io, arguments: given } = context
   const isInHome = given.positionals.length === 0
@@ -56,8 +59,9 @@ const print = (sessions: readonly FoundSession[], names: readonly string[], cont
     ]
     const rows = group.map((found) => {
       const { session, file } = found
+      const name = nameOf(found)
       return [
-        nameOf(found),
+        name.length > longestName ? "" : name,
         session.agent,
         when(file.modified).slice(isWide ? 0 : 5),
         ...(isWide ? [size(file.bytes)] : []),
@@ -65,7 +69,8 @@ const print = (sessions: readonly FoundSession[], names: readonly string[], cont
         titleOf(found),
       ]
     })
-    printTable(columns, rows, out)
+    const longNames = group.map((found) => nameOf(found)).map((name) => (name.length > longestName ? name : undefined))
+    printTable(columns, rows, out, longNames)
     out.line()
   }
   const own = sessions.filter((found) => isOfProject(found, io.cwd))
@@ -114,9 +119,8 @@ const run = async (context: Context): Promise<ExitCode> => {
     context,
   )
   const more = sessions.length - shown.length
-  if (more > 0) out.line(out.palette.quiet(phrase`… and ${count(more, "more session")}; --limit N shows more`))
-  if (sessions.length > 0)
-    out.line(out.palette.quiet(phrase`An id, a unique part of it, or latest can be given wherever a FILE is expected.`))
+  if (more > 0) out.hint(phrase`… and ${count(more, "more session")}; --limit N shows more`)
+  if (sessions.length > 0) out.hint(phrase`An id, a unique part of it, or latest can be given wherever a FILE is expected.`)
   return 0
 }
 

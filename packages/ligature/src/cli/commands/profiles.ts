@@ -76,7 +76,7 @@ validates against it; convert --for writes requests that meet it. With a name, e
         out,
       )
       out.line()
-      out.line(out.palette.quiet(phrase`ligature profiles NAME lists the requirements of one profile.`))
+      out.hint(phrase`ligature profiles NAME lists the requirements of one profile.`)
       return 0
     }
     for (const profile of asked) {

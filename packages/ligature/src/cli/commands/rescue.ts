@@ -12,7 +12,7 @@ import { budgetOf } from "../compact/compact-options.ts"
 import { usualBudget } from "../compact/compact-to-session.ts"
 import { type Command, type Context, type ExitCode, folderOption, policyOption } from "../frame/command.ts"
 import { policiesOf } from "../frame/settings.ts"
-import { count, hang, pad, size } from "../frame/text.ts"
+import { count, hang, pad, size, wrap } from "../frame/text.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { modeOfSources } from "../input/files.ts"
 import { Source } from "../input/source.ts"
@@ -67,7 +67,7 @@ class Rescue {
     this.#chosen = chosen
   }
 
-  /** A session that is too large is written anew, and what is damaged in it is repaired on the way. */
+  /** A session that is too large is rewritten, and what is damaged in it is repaired on the way. */
   async diagnose(): Promise<Diagnosis> {
     const { io } = this.#context
     const { file, path } = this.#chosen
@@ -223,9 +223,8 @@ const print = ({ steps, before, after }: Diagnosis, { err }: Context): void => {
   steps.forEach(({ name, what }, index) => {
     for (const line of hang(`  ${err.palette.accent(String(index + 1))}  ${pad(name, column)}`, what, err.width)) err.line(line)
   })
-  err.line(
-    phrase`What is sent next: ${count(before, "token")} before, ${count(after, "token")} after (estimated, without tools and system prompt)`,
-  )
+  const sent = phrase`What is sent next: ${count(before, "token")} before, ${count(after, "token")} after (estimated, without tools and system prompt)`
+  for (const line of wrap(sent, err.width)) err.line(line)
 }
 
 /** The same command again, with everything that was chosen. */

@@ -31,7 +31,7 @@ const limitOf = ({ arguments: given }: Context): number => {
 }
 
 /**
- * A part of the text that stands in a file as it is, whatever escapes the file uses; undefined where nothing is sure. Files that
+ * A part of the text that is in a file as it is, whatever escapes the file uses; undefined where nothing is sure. Files that
  * do not have it need not be read as sessions.
  */
 const surePart = (text: string): string | undefined =>

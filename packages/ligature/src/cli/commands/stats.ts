@@ -147,10 +147,10 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
     [
       { title: phrase`file`, flexible: "start" },
       { title: phrase`format` },
-      right(phrase`conv.`),
+      { ...right(phrase`conv.`), isSpare: true },
       right(phrase`messages`),
-      right(phrase`turns`),
-      right(phrase`exchanges`),
+      { ...right(phrase`turns`), isSpare: true },
+      { ...right(phrase`exchanges`), isSpare: true },
       right(phrase`calls`),
       right(phrase`size`),
       right(phrase`tokens`),
@@ -180,7 +180,7 @@ const printTools = (tally: ConversationTally, { out }: Context): void => {
       "▇".repeat(Math.max(1, Math.round((calls / most) * 30))),
     ])
   printTable([{ title: phrase`tool` }, right(phrase`calls`), right(phrase`failed`), right(phrase`results`), { title: "" }], rows, out)
-  if (tools.length > toolsShown) out.line(palette.quiet(phrase`… and ${count(tools.length - toolsShown, "more tool")}`))
+  if (tools.length > toolsShown) out.hint(phrase`… and ${count(tools.length - toolsShown, "more tool")}`)
 }
 
 export const stats: Command = {

@@ -84,7 +84,7 @@ The server listens on 127.0.0.1 only, and answers nobody but the page it opened.
       throw error
     })
     out.line(address)
-    err.line(err.palette.quiet(phrase`Nothing leaves this machine. Stop with Ctrl-C.`))
+    err.hint(phrase`Nothing leaves this machine. Stop with Ctrl-C.`)
     if (!given.flag("no-open")) openBrowser(address)
     const stop = (): void => {
       server.close()

@@ -5,12 +5,14 @@
 import { isTooLong, LigatureError, phrase, visible } from "../../model/index.ts"
 import type { Io, Sink } from "./io.ts"
 import { type ColorChoice, mapBetweenStyles, type Palette, paletteFor } from "./palette.ts"
-import { cut, shown } from "./text.ts"
+import { cut, shown, wrap } from "./text.ts"
 
 /** A place to print to, with its colours and its width. */
 export interface Printer {
   /** One line. A line break inside it came from data and is made visible too. */
   readonly line: (text?: string) => void
+  /** A sentence beside what was asked for, in as many lines as it needs. */
+  readonly hint: (text: string) => void
   /** A value as JSON, with invisible characters escaped: every parser reads the same value. */
   readonly json: (value: unknown) => void
   /** The requested output, to be piped on: byte for byte, except to a terminal. */
@@ -82,12 +84,18 @@ export const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"], stat
     status?.clear()
     sink.write(content)
   }
+  const palette = paletteFor(sink, choice, env)
+  const width = Math.max(40, Math.min(sink.columns ?? unknownWidth, widest))
+  const line = (text = ""): void => send(`${painted(shown(text))}\n`)
   return {
-    line: (text = "") => send(`${painted(shown(text))}\n`),
+    line,
+    hint: (text) => {
+      for (const each of wrap(shown(text), width)) line(palette.quiet(each))
+    },
     json: (value) => send(`${jsonText(value)}\n`),
     write: (content) => send(sink.isTerminal ? visible(textOf(content)) : content),
     raw: send,
-    palette: paletteFor(sink, choice, env),
-    width: Math.max(40, Math.min(sink.columns ?? unknownWidth, widest)),
+    palette,
+    width,
   }
 }

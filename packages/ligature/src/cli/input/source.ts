@@ -40,7 +40,7 @@ export interface FilePlace {
   readonly path: string
 }
 
-/** The part of `FILE#ID` behind the file, if there is no file of the whole name. */
+/** The part of `FILE#ID` after the file, if there is no file of the whole name. */
 const sessionIn = (given: string, cwd: string): string | undefined => {
   const at = given.lastIndexOf("#")
   if (at <= 0 || existsSync(resolve(cwd, given)) || !existsSync(resolve(cwd, given.slice(0, at)))) return undefined

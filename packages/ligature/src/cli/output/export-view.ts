@@ -30,7 +30,7 @@ export const htmlOption: OptionSpec = {
 
 export const redactOptions: readonly OptionSpec[] = [
   { name: "redact", text: "take out keys, tokens and the user in home paths, and say what was taken out" },
-  { name: "redact-name", value: "NAME", repeatable: true, text: "also take out this name, wherever it stands; repeatable" },
+  { name: "redact-name", value: "NAME", repeatable: true, text: "also take out this name, wherever it occurs; repeatable" },
 ]
 
 const kinds: Readonly<Record<string, () => string>> = {

@@ -1,21 +1,42 @@
 /** Columns that fit their contents; numbers to the right. */
 import type { Printer } from "../frame/command.ts"
-import { cut, cutStart, pad, padStart, shown, widthOf } from "../frame/text.ts"
+import { cut, cutStart, pad, padStart, shown, widthOf, wrap } from "../frame/text.ts"
 
 export interface Column {
   readonly title: string
   readonly align?: "right"
   /** The column that is cut when the table is too wide, and at which end. */
   readonly flexible?: "start" | "end"
+  /** The last column, a sentence: it goes on below where there is no room for it. */
+  readonly isText?: true
+  /** Left out where there is no room for all. */
+  readonly isSpare?: true
 }
+
+/** With less room than that, a sentence is easier to read on lines of its own. */
+const leastForText = 30
 
 const gap = 2
 
-export const printTable = (columns: readonly Column[], given: readonly (readonly string[])[], out: Printer): void => {
-  const rows = given.map((row) => row.map(shown))
-  const widths = columns.map(({ title }, index) =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? "")), widthOf(title)),
-  )
+/** `notes`: what stands below a row, because it is too long for a column. */
+export const printTable = (
+  given: readonly Column[],
+  values: readonly (readonly string[])[],
+  out: Printer,
+  notes: readonly (string | undefined)[] = [],
+): void => {
+  const wanted = values.map((row) => row.map(shown))
+  const widest = given.map(({ title }, index) => wanted.reduce((most, row) => Math.max(most, widthOf(row[index] ?? "")), widthOf(title)))
+  const isTooWide = widest.reduce((sum, width) => sum + width + gap, -gap) > out.width
+  const isKept = (_: unknown, index: number): boolean => !isTooWide || given[index]?.isSpare !== true
+  const columns = given.filter(isKept)
+  const rows = wanted.map((row) => row.filter(isKept))
+  const widths = widest.filter(isKept)
+  const text = columns.at(-1)?.isText === true ? columns.length - 1 : -1
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap, 0)
+  const room = out.width - before
+  const isBelow = text >= 0 && (widths[text] ?? 0) > room && room < leastForText
+  if (text >= 0) widths[text] = isBelow ? 0 : Math.min(widths[text] ?? 0, room)
   const flexible = columns.findIndex((column) => column.flexible !== undefined)
   const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - out.width
   if (flexible >= 0 && excess > 0) widths[flexible] = Math.max(10, (widths[flexible] ?? 0) - excess)
@@ -28,5 +49,14 @@ export const printTable = (columns: readonly Column[], given: readonly (readonly
       .join(" ".repeat(gap))
       .trimEnd()
   if (columns.some(({ title }) => title !== "")) out.line(out.palette.quiet(line(columns.map(({ title }) => title))))
-  for (const row of rows) out.line(line(row))
+  rows.forEach((row, index) => {
+    if (text < 0) out.line(line(row))
+    else {
+      const [first = "", ...more] = wrap(row[text] ?? "", isBelow ? out.width - gap : Math.max(1, widths[text] ?? 0))
+      out.line(line(row.with(text, isBelow ? "" : first)))
+      for (const each of isBelow ? [first, ...more] : more) out.line(`${" ".repeat(isBelow ? gap : before)}${out.palette.quiet(each)}`)
+    }
+    const note = notes[index]
+    if (note !== undefined) out.line(`${" ".repeat(gap)}${out.palette.quiet(note)}`)
+  })
 }

@@ -104,7 +104,7 @@ export const renderRow = (row: Row, width: number, palette: Palette, options: Ro
     const shown = pad(isFirst ? mark : "", widthOf(mark))
     const text = isWhole ? paint(row.tone, `${shown}${content}`, palette) : `${paint(row.tone, shown, palette)}${content}`
     const bytes = options.sizes ? (isFirst && row.bytes !== undefined ? size(row.bytes) : "").padStart(sizeWidth) : ""
-    const number = palette.quiet((isFirst && row.number !== undefined ? `${row.number} ` : "").padStart(numbers))
+    const number = numbers === 0 ? "" : palette.quiet((isFirst && row.number !== undefined ? `${row.number} ` : "").padStart(numbers))
     return `${number}${bracket} ${label}${text}${palette.quiet(bytes)}`
   })
 }

@@ -7,7 +7,7 @@ import { checkSession } from "../../convert/session-check.ts"
 import type { DocumentPart, Problem } from "../../document/index.ts"
 import type { SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
 import { type Cause, causeOfProblem, Causes } from "../../sessions/engine/causes.ts"
-import type { Diagnostic, Transcript } from "../../model/index.ts"
+import { type Diagnostic, remembering, type Transcript } from "../../model/index.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
 import type { Source } from "../input/source.ts"
 
@@ -48,14 +48,25 @@ const one = {
   notes: { errors: 0, warnings: 0, notes: 1 },
 }
 
-/** What repair would not change is no damage. */
-const weightOf = ({ severity, repair }: Diagnostic, cause: Cause): Found => {
+/** What repair would not change is no damage. What the agent settles itself is not what kills the session. What is before a
+ * missing parent never reaches the model, unless the agent looks for another way. */
+const weightOf = ({ rule, severity, repair }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
   if (cause === "in-flight" || repair === undefined || severity === "info") return one.notes
-  return severity === "error" ? one.errors : one.warnings
+  const kills = severity === "error" || rule === "dangling-parent"
+  return kills && !heals.includes(rule) ? one.errors : one.warnings
 }
 
 /** A torn last line is what a crash leaves: agents skip it. Glued records are read apart. Of other damaged lines the content is lost. */
-const weightOfProblem = (cause: Cause): Found => (cause === "glued-record" ? one.notes : cause === "torn-end" ? one.warnings : one.errors)
+const weightOfProblem = (kind: string, cause: Cause, heals: readonly string[]): Found => {
+  if (cause === "glued-record") return one.notes
+  return cause === "torn-end" || heals.includes(kind) ? one.warnings : one.errors
+}
+
+/** Damage that the agent settles by itself when it resumes. */
+const healsOf = ({ format }: DocumentPart): readonly string[] => {
+  const codec = findCodec(format)
+  return (codec !== undefined && isSessionCodec(codec) ? codec.session.heals : undefined) ?? []
+}
 
 const blocksOf = ({ messages }: Transcript): { readonly calls: number; readonly results: number } => {
   let calls = 0
@@ -121,16 +132,20 @@ export const identityOfSession = (part: DocumentPart, outline: SessionOutline | 
   }
 }
 
-export const examine = (source: Source, part: DocumentPart): Examination => {
+/** Its messages, its outline and its place come from one reading of its path. */
+export const examine = (source: Source, part: DocumentPart): Examination => remembering(() => examined(source, part))
+
+const examined = (source: Source, part: DocumentPart): Examination => {
   const transcript = source.transcript(part)
   const causes: FoundCauses = {}
   const why = new Causes(transcript)
+  const heals = healsOf(part)
   for (const finding of [...check(transcript), ...checkSession(part.value, transcript, source.decodeOptions(part))]) {
     const cause = why.of(finding)
-    addFound(causes, cause, weightOf(finding, cause))
+    addFound(causes, cause, weightOf(finding, cause, heals))
   }
   // Damage of the file itself is attributed to its only session; with several sessions the owner is unknown.
-  if (source.parts.length === 1) addProblems(causes, source.problems)
+  if (source.parts.length === 1) addProblems(causes, source.problems, heals)
   const outline = outlineOf(part)
   return {
     ...identityOfSession(part, outline),
@@ -142,10 +157,10 @@ export const examine = (source: Source, part: DocumentPart): Examination => {
   }
 }
 
-const addProblems = (causes: FoundCauses, problems: readonly Problem[]): void => {
+const addProblems = (causes: FoundCauses, problems: readonly Problem[], heals: readonly string[]): void => {
   for (const { kind } of problems) {
     const cause = causeOfProblem(kind)
-    if (cause !== undefined) addFound(causes, cause, weightOfProblem(cause))
+    if (cause !== undefined) addFound(causes, cause, weightOfProblem(kind, cause, heals))
   }
 }
 

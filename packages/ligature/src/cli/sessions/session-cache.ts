@@ -63,7 +63,7 @@ export class SessionCache<Value> {
       const kept = JSON.parse(await readFile(file, "utf8")) as { readonly by?: string; readonly files?: Record<string, Entry<Value>> }
       if (kept.by === `${version()}/${shape}` && kept.files) return new SessionCache(file, new Map(Object.entries(kept.files)))
     } catch {
-      // Missing, or not ours: it is written anew.
+      // Missing, or not ours: it is rewritten.
     }
     return new SessionCache<Value>(file, new Map())
   }

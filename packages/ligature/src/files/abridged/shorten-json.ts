@@ -3,7 +3,7 @@
  * at is at the ends of texts; the middle can stay in the file, and be put back when a value is written.
  *
  * A string is shortened only where it is written as `JSON.stringify` would write it, so that its bytes are the same whether
- * they are copied or written anew. A string that is JSON itself, as the arguments of a call are, is shortened inside.
+ * they are copied or rewritten. A string that is JSON itself, as the arguments of a call are, is shortened inside.
  */
 import { base64MarkOf, textMarkOf } from "../../model/index.ts"
 
@@ -62,10 +62,10 @@ const endOfHead = (text: string, from: number, count: number): number => {
   return code >= 0xdc00 && code <= 0xdfff ? end - 1 : end
 }
 
-/** The nearest position at or behind `at` that is between two characters of the value. */
+/** The nearest position at or after `at` that is between two characters of the value. */
 const boundaryAfter = (text: string, at: number): number => {
   let start = at
-  // In an escape of six characters, or behind its backslash.
+  // In an escape of six characters, or after its backslash.
   for (let back = 1; back <= 5; back++) {
     if (text.charCodeAt(at - back) !== backslash) continue
     let run = 0

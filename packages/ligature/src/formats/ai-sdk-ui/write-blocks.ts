@@ -119,7 +119,7 @@ export const writePart = (block: Exclude<Block, CallBlock | ResultBlock>): reado
 // came from; one without stays after the one it was written after.
 
 /**
- * Where in the message a part stands. After a trip through JSON a part is no longer the same object as the one in its
+ * Where in the message a part is. After a trip through JSON a part is no longer the same object as the one in its
  * message: then equal text must do. Of equal texts and nulls, which are no objects, each is found once.
  */
 const finder = (parts: readonly unknown[]): ((from: unknown) => number | undefined) => {

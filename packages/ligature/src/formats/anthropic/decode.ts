@@ -175,7 +175,7 @@ const readCall = (wire: Wire): Read => {
   if (typeof id === "string" && typeof name === "string" && isWire(input) && wire["partial_json"] === undefined) {
     return { type: "call", id, name, arguments: input as JsonObject, native }
   }
-  // Read as a neighbour would write it, so that it is reported and written anew.
+  // Read as a neighbour would write it, so that it is reported and rewritten.
   if (typeof id === "number" || isMisnamed(wire, "call", callNames)) return borrowed(wire) ?? malformedBlock(format, wire)
   const head = { id: typeof id === "string" ? id : "", name: typeof name === "string" ? name : "" }
   return { type: "call", ...head, ...readArgumentsObject(input), native }

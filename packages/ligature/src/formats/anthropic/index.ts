@@ -6,7 +6,6 @@ import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
-import { settings } from "./settings.ts"
 
 /** What the Messages API can express. */
 const capabilities = declareHomes({
@@ -47,7 +46,6 @@ export const anthropic: Codec = defineCodec({
   capabilities,
   decode,
   encode,
-  settings,
   extras,
   takesBack,
   declareTools: (request, names) => {

@@ -144,4 +144,4 @@ const write = (settings: RequestSettings): Wire => {
   })
 }
 
-export const settings: SettingsCodec = { history: ["messages", "system"], read, write }
+export const anthropicSettings: SettingsCodec = { history: ["messages", "system"], read, write }

@@ -152,7 +152,7 @@ export const borrowedBlocks = (wire: Wire, read: (content: unknown) => readonly 
   return withLeftover([...read(wire["content"]), ...all.flatMap(readCall)], wire)
 }
 
-// A whole message or item in the way of a neighbouring API where one of another stands: `{ role, parts }` or a `function_call` item among chat
+// A whole message or item in the way of a neighbouring API where one of another is: `{ role, parts }` or a `function_call` item among chat
 // messages, blocks in a message of items, `{ type: "ai" }` of a framework. Histories that moved from one provider to another half-way look like this.
 // Decoders ask here about what they cannot read themselves, and report it; the blocks have no native value, so that every codec writes them in its
 // own way.

@@ -11,7 +11,6 @@ import type { Conversation, OptionNames, ReportEntry, Transcript, Wire } from ".
 import type { TakesBack } from "../../rules/index.ts"
 import type { WireOptions } from "../../rules/profiles/profile.ts"
 import type { SessionWriting } from "./session.ts"
-import type { SettingsCodec } from "./settings.ts"
 import type { KnownTool } from "./tools.ts"
 import type { WireDifference } from "./wire-difference.ts"
 
@@ -129,8 +128,6 @@ export interface Codec {
   readonly declareTools?: (request: Wire, names: readonly string[]) => Wire | undefined
   /** Names why a message had to be written differently for a server, where the codec knows it. `path`: of the message. */
   readonly explain?: (difference: WireDifference, path: string) => WireReason | undefined
-  /** What its requests say beside the history, for formats of APIs that are sent requests. */
-  readonly settings?: SettingsCodec
   /** Returns a request body: the envelope the conversation came with, if it came from this format, around new messages. */
   readonly encode: (conversation: Conversation, options?: EncodeOptions) => Wire
 }

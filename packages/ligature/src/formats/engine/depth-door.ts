@@ -2,7 +2,7 @@
  * The door through which wire and session values come in: what is nested too deeply becomes JSON text before a codec looks
  * at it, and is reported. See docs/decisions/0037.
  */
-import { deepestNesting, type Diagnostic, isUsual, limitDepth, phrase, type Transcript } from "../../model/index.ts"
+import { deepestNesting, type Diagnostic, isUsual, limitDepth, phrase, remember, remembered, type Transcript } from "../../model/index.ts"
 import type { Codec } from "./codec.ts"
 import type { SessionCodec } from "./session.ts"
 
@@ -21,13 +21,20 @@ const tooDeep: Diagnostic = {
   repair: depthRepair,
 }
 
+const shallow = Symbol("shallow")
+
+const shallowOf = <Value>(value: Value): Value => remembered<Value>(value, shallow) ?? remember(value, shallow, limitDepth(value))
+
 /** The codec, for values of any depth. */
 export const withDepthLimit = <Any extends Codec | SessionCodec>(codec: Any): Any => {
   const decode: Codec["decode"] = (value, options) => {
-    if (isUsual(value)) return codec.decode(value, options)
-    const shallow = limitDepth(value)
-    const transcript: Transcript = { ...codec.decode(shallow, options), unusual: true }
-    return shallow === value ? transcript : { ...transcript, diagnostics: [...(transcript.diagnostics ?? []), tooDeep] }
+    if (isUsual(value)) {
+      remember(value, shallow, value)
+      return codec.decode(value, options)
+    }
+    const limited = shallowOf(value)
+    const transcript: Transcript = { ...codec.decode(limited, options), unusual: true }
+    return limited === value ? transcript : { ...transcript, diagnostics: [...(transcript.diagnostics ?? []), tooDeep] }
   }
   if (!("session" in codec)) return { ...codec, decode }
   const { session } = codec
@@ -37,10 +44,10 @@ export const withDepthLimit = <Any extends Codec | SessionCodec>(codec: Any): An
     decode,
     session: {
       ...session,
-      outline: (value) => session.outline(limitDepth(value)),
+      outline: (value) => session.outline(shallowOf(value)),
       ...(migrate && { migrate: (value, options) => migrate(limitDepth(value), options) }),
       ...(sessionsIn && { sessionsIn: (root) => sessionsIn(limitDepth(root)) }),
-      ...(place && { place: (value) => place(limitDepth(value)) }),
+      ...(place && { place: (value) => place(shallowOf(value)) }),
       ...(pulse && { pulse: (record) => pulse(limitDepth(record)) }),
     } satisfies SessionCodec["session"],
   }

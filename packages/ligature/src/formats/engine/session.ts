@@ -166,7 +166,7 @@ export interface SessionPlace {
   readonly beside?: (path: string) => Readonly<Record<string, string>>
 }
 
-/** What a new session file says of itself. Codecs know no clock: what is not given is derived from the conversation. */
+/** What a new session file says of itself. Codecs have no clock: what is not given is derived from the conversation. */
 export interface SessionWriting {
   readonly id?: string
   readonly folder?: string
@@ -203,6 +203,8 @@ export interface SessionCodec extends Codec {
     readonly profile?: string
     /** Its ids name tasks, which may be run many times: two files of one id need not be one session. */
     readonly idsRepeat?: true
+    /** Findings and problems of files that the agent settles by itself when it resumes, so that no provider sees them. */
+    readonly heals?: readonly string[]
     /** Other names people call it by, for `--to` and `--from`. */
     readonly aliases: readonly string[]
     /** Where the facts about the format come from, and which versions. */

@@ -42,7 +42,7 @@ export const idText = (value: unknown): string => {
   return typeof value === "number" ? String(value) : ""
 }
 
-/** A wire value whose fields bear the names of the format. `names`: from the name it has to the name it should have. */
+/** A wire value whose fields have the names of the format. `names`: from the name it has to the name it should have. */
 export const renameFields = (wire: Wire, names: ReadonlyMap<string, string>): Wire => {
   const replaced = new Set(names.values())
   const entries = Object.entries(wire).flatMap(([key, value]): readonly (readonly [string, unknown])[] => {

@@ -5,7 +5,6 @@ import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
-import { settings } from "./settings.ts"
 
 /** What the generateContent API can express. */
 const capabilities = declareHomes({
@@ -48,7 +47,6 @@ export const gemini: Codec = defineCodec({
   capabilities,
   decode,
   encode,
-  settings,
   explain,
   takesBack,
 })

@@ -157,4 +157,4 @@ const write = (settings: RequestSettings): Wire => {
   })
 }
 
-export const settings: SettingsCodec = { history: ["contents", "systemInstruction", "system_instruction"], read, write }
+export const geminiSettings: SettingsCodec = { history: ["contents", "systemInstruction", "system_instruction"], read, write }

@@ -20,7 +20,7 @@ import { idText, isGiven, renameFields, roleAlias } from "../engine/wire.ts"
 import { format, readReasoning, saysReasoning } from "./fields.ts"
 import { Findings, joinPieces, readAudioField, readCall, readCalls, readContent, readRefusalField } from "./read-blocks.ts"
 
-// Messages whose meaning is plain although a field of theirs has another name than here, or something stands around them. They are read as what they
+// Messages whose meaning is plain although a field of theirs has another name than here, or something is around them. They are read as what they
 // mean, and reported.
 
 /** Whether a call of the list has this id: gathered when a result has nothing but an id that may be its own. */

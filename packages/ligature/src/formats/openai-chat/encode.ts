@@ -59,7 +59,7 @@ const sorted = (message: AssistantMessage, options: EncodeOptions): Sorted => {
       else kinds.thinking.push(block)
     } else {
       const native = fieldNative(block)
-      // Most servers know no refusal: it is written as text.
+      // Most servers have no refusal: it is written as text.
       if (!native || (block.type === "text" && (options.plainContent === true || options.refusals === "text"))) kinds.pieces.push(block)
       else if (block.type === "text") kinds.beside["refusal"] = block.text
       else kinds.beside["audio"] = native["audio"]

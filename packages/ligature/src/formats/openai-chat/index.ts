@@ -6,7 +6,6 @@ import { listsTools, stubDescription, stubSchema } from "../engine/tools.ts"
 import { inShort, type WireDifference } from "../engine/wire-difference.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
-import { settings } from "./settings.ts"
 import { reasoningFields } from "./fields.ts"
 
 /** What Chat Completions can express. Servers that imitate it know `reasoning_content`; nobody has an error flag. */
@@ -98,7 +97,6 @@ export const openaiChat: Codec = defineCodec({
   capabilities,
   decode,
   encode,
-  settings,
   explain,
   extras,
   declareTools: (request, names) => {

@@ -142,4 +142,4 @@ const write = (settings: RequestSettings): Wire => {
   })
 }
 
-export const settings: SettingsCodec = { history: ["messages"], read, write }
+export const chatSettings: SettingsCodec = { history: ["messages"], read, write }

@@ -308,7 +308,7 @@ export const chatReader = (recording: Recording<ChatState>): StreamReader<ChatSt
     }
   }
 
-  /** Each kind of field has one reader, in whatever order fields stand; reasoning is said before words and calls. */
+  /** Each kind of field has one reader, in whatever order fields are; reasoning is said before words and calls. */
   const readDelta = (delta: Wire): void => {
     let reasons = false
     let speaks = false

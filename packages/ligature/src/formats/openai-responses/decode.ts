@@ -89,7 +89,7 @@ const mayBeBorrowed = (wire: Wire, type: string | undefined): boolean => {
 /** Whether an item is read as a message of another API: what is written in its place is an item of this one. */
 export const isBorrowedMessage = (wire: Wire): boolean => mayBeBorrowed(wire, typeOf(wire)) && borrowedMessage(wire) !== undefined
 
-// Turns the flat list of items into messages. What the model said between two things the client said is one assistant message, and outputs that stand
+// Turns the flat list of items into messages. What the model said between two things the client said is one assistant message, and outputs that are
 // side by side are one tool message: both stay open while items that belong to them come. An assistant message keeps the list of its items, so that
 // the encoder can tell whether the reasoning an item depends on is still there.
 

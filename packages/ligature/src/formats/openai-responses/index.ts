@@ -5,7 +5,6 @@ import { defineCodec } from "../engine/known-codecs.ts"
 import { takesBack } from "./allowed.ts"
 import { decode } from "./decode.ts"
 import { encode } from "./encode.ts"
-import { settings } from "./settings.ts"
 
 /** What the Responses API can express. */
 const capabilities = declareHomes({
@@ -63,7 +62,6 @@ export const openaiResponses: Codec = defineCodec({
   capabilities,
   decode,
   encode,
-  settings,
   extras,
   takesBack,
 })

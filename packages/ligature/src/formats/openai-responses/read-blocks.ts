@@ -113,7 +113,7 @@ export const readParts = (content: unknown): readonly ContentBlock[] => {
   return content === undefined || content === null ? [] : [malformedBlock(format, content)]
 }
 
-// Reasoning items. They are never edited in what they say: a home for the summary and the encrypted content is all they need. What stands around
+// Reasoning items. They are never edited in what they say: a home for the summary and the encrypted content is all they need. What is around
 // those may be wrong in ways the server rejects, and is left out when the item is written.
 
 const textsOf = (parts: unknown): string => {

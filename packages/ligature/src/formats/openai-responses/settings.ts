@@ -126,4 +126,4 @@ const write = (settings: RequestSettings): Wire => {
   })
 }
 
-export const settings: SettingsCodec = { history: ["input", "instructions"], read, write }
+export const responsesSettings: SettingsCodec = { history: ["input", "instructions"], read, write }

@@ -36,7 +36,7 @@ import { type CallStyle, scanCalls } from "./scan/scan-calls.ts"
 import { gap, spokenWords } from "./spoken-calls.ts"
 import { type Meant, placedItems, Wording } from "./wording.ts"
 
-// Texts, calls and results as the texts that are written. Fragments of one wire text, in their order, become that very text again; the others stand
+// Texts, calls and results as the texts that are written. Fragments of one wire text, in their order, become that very text again; the others are
 // for themselves.
 
 export interface Fragment {
@@ -58,7 +58,7 @@ const hintOf = (call: CallBlock | undefined): string | undefined => {
   return typeof first === "string" && first !== "" && first.length <= 80 && !/[\r\n'"\]]/.test(first) ? first : undefined
 }
 
-/** A result that is written anew. */
+/** A result that is rewritten. */
 export const answerFragment = (result: ResultBlock, call: CallBlock | undefined): Fragment => {
   const notes = result.content.flatMap((part) => (part.type === "media" ? [mediaNote(part)] : []))
   const said = [resultText(result), ...notes].filter((part) => part !== "").join("\n")
@@ -91,7 +91,7 @@ export const joinFragments = (fragments: readonly Fragment[], nativeFormat: stri
     }
     const joined = parts.map((part) => part.text).join("")
     const covers = stretch === undefined || (stretch.start === 0 && last?.end === stretch.text.length)
-    // White space between the parts of a text goes with it; what was written anew is as it should be.
+    // White space between the parts of a text goes with it; what was rewritten is as it should be.
     const written = covers ? joined : joined.trim()
     if (written.trim() !== "") {
       const source = covers && nativeFormat !== undefined ? wholeSource(stretch, last?.end ?? 0) : undefined

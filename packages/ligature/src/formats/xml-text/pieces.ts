@@ -71,7 +71,7 @@ export const readText = (stretch: Stretch): TextBlock => {
   return { type: "text", text, native: { [format]: piece } }
 }
 
-/** The stretches of a block that still says what it said; undefined when it has to be written anew. */
+/** The stretches of a block that still says what it said; undefined when it has to be rewritten. */
 export const unchangedStretches = (block: TextBlock | CallBlock | ResultBlock): readonly Stretch[] | undefined => {
   const piece = pieceOf(block)
   if (!piece) return undefined

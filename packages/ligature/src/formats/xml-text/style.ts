@@ -84,7 +84,7 @@ export const withdrawDoubtfulCalls = (messages: readonly Message[]): TextCalls =
 export interface OneStyle {
   /** The same messages, one for one; those without such calls are the very same objects. */
   readonly transcript: Transcript
-  /** Ids of the calls that stand as text in the log. */
+  /** Ids of the calls that are text in the log. */
   readonly fromText: ReadonlySet<string>
   /** What looks like a call and was left as the text it is. */
   readonly withdrawn: TextCalls["withdrawn"]

@@ -35,7 +35,7 @@ export const exported: Catalogue = {
   "write one HTML file that shows the session in any browser, offline (- for stdout)":
     "写出一个 HTML 文件，可在任何浏览器中离线查看会话（- 表示标准输出）",
   "take out keys, tokens and the user in home paths, and say what was taken out": "移除密钥、令牌和主目录路径中的用户名，并说明移除了什么",
-  "also take out this name, wherever it stands; repeatable": "同时移除此名称，无论出现在哪里；可重复",
+  "also take out this name, wherever it occurs; repeatable": "同时移除此名称，无论出现在哪里；可重复",
   "print at once, also what is longer than the terminal": "直接输出，超出一屏也不使用分页程序",
   "where it was said": "在哪里说过",
   "one file to send to somebody, without keys and home paths": "一个可以发给别人的文件，不含密钥和主目录路径",

@@ -351,4 +351,5 @@ export const output: Catalogue = {
   "Give the right format with --from, or omit --from.": "请用 --from 指定正确的格式，或去掉 --from。",
   "Check the path.": "请检查路径。",
   "--json already shows everything": "--json 已显示全部内容",
+  "{1}, shown by --all": "{1}（用 --all 显示）",
 }

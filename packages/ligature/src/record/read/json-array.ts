@@ -15,7 +15,7 @@ export class JsonArrayReader {
   /** Pieces of an element whose end has not come. */
   #element: string[] = []
   #depth = 0
-  /** How deep the commas stand that part elements; 0: there is no list around them. */
+  /** How deep the commas are that part elements; 0: there is no list around them. */
   #level = 0
   #inText = false
   #escaped = false

@@ -2,7 +2,7 @@
 export class JsonLinesReader {
   #line: string[] = []
 
-  /** Takes the next piece of text; gives the lines that are now whole, as they stand. */
+  /** Takes the next piece of text; gives the lines that are now whole, as they are. */
   push(chunk: string): readonly string[] {
     const lines: string[] = []
     let start = 0

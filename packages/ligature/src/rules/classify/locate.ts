@@ -1,5 +1,5 @@
 /**
- * From a classified refusal to the place in the history it was sent from. Ids name the block wherever it stands. A path is
+ * From a classified refusal to the place in the history it was sent from. Ids name the block wherever it is. A path is
  * followed through the request itself: messages and blocks keep the wire value they came from, so whatever is at the
  * end of the path says which block it became, in any format. Where a refusal names neither, media that breaks a limit is
  * found by the limits.
@@ -102,7 +102,7 @@ const findByIndex = (transcript: Transcript, index: number, block: number | unde
 
 /**
  * In a history that is no request, such as the session of an agent: where user and assistant take turns on the wire, what
- * stands side by side was one message there.
+ * is side by side was one message there.
  */
 const findByTurn = ({ messages }: Transcript, index: number, block = -1): Found | undefined => {
   let turn = -1

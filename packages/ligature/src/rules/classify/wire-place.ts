@@ -15,7 +15,7 @@ const paths = /\b(?:messages?|contents|input|tools|system)(?:\.\d{1,9}|\.?\[\d{1
 const counted = /\b(?:message )?index (\d{1,9})\b/i
 const uncounted = /\bposition \d{1,9}\b|`?\b\d{1,9}\.`? content block/i
 
-// How far from the words of a refusal a place may stand and still belong to it.
+// How far from the words of a refusal a place may be and still belong to it.
 const charactersBefore = 200
 const charactersAfter = 400
 

@@ -161,7 +161,7 @@ const mergeNeighbours: Step = (items, profile, note) => {
 
 const endsInSpeech = (exchange: Exchange): boolean => exchange.reply !== undefined || exchange.outcomes.length === 0
 
-/** One system message in front, where templates know no second one. */
+/** One system message in front, where templates have no second one. */
 const joinSystem: Step = (items, profile, note) => {
   const first = items.findIndex((item) => item.role !== "system")
   const count = first < 0 ? items.length : first

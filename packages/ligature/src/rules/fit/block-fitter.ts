@@ -28,7 +28,7 @@ import { acceptedText, beginningOf, code, type Note, quoted } from "./note.ts"
 import { WireIds } from "./wire-ids.ts"
 import { wireName } from "./wire-names.ts"
 
-/** Where an opaque block stands. */
+/** Where an opaque block is. */
 export type OpaquePlace = "system" | "user" | "assistant" | "result" | "failed-result"
 
 /** Whether the API of a format takes back an opaque block that came from there; a text says what it lacks. */

@@ -1,5 +1,5 @@
 /**
- * From a draft to a conversation. Every result goes to the exchange of its call, in call order (L3, L4); what stood
+ * From a draft to a conversation. Every result goes to the exchange of its call, in call order (L3, L4); what was
  * between stays, after them; blocks go into messages of their own role. A message nobody changed is the very same
  * object in the conversation, so that its codec can give back the very same wire value.
  */

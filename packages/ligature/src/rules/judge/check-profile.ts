@@ -29,7 +29,7 @@ const messageIndices = (conversation: Conversation, transcript: Transcript): rea
 
 const callKey = (message: number, id: string): string => `${message} ${id}`
 
-/** Where each message and block stands, what a result contains included; calls also by the number of their message and id. */
+/** Where each message and block is, what a result contains included; calls also by the number of their message and id. */
 const spotsIn = ({ messages }: Transcript): ReadonlyMap<Block | Message | string, Spot> => {
   const spots = new Map<Block | Message | string, Spot>()
   messages.forEach((each, message) => {

@@ -1,5 +1,5 @@
 // OpenAI Responses: calls, outputs, item ids and the reasoning tied to them. Pairing is by call id, wherever the
-// output stands.
+// output is.
 import type { ProviderRule } from "./provider-rule.ts"
 
 export const openaiResponses: readonly ProviderRule[] = [

@@ -44,7 +44,7 @@ export class Matcher {
   private readonly strangers = new Set<ResultSlot>()
   /** Where the calls of the open cluster begin in `calls`: they are the last ones. */
   private clusterStart = 0
-  /** Where the call stands that a result would answer which follows the one before in call order. */
+  /** Where the call is that a result would answer which follows the one before in call order. */
   private expected = 0
   private deferred: ResultSlot[] = []
   /** Results whose id several messages of the open cluster use, by that id. */

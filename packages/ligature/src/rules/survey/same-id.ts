@@ -6,7 +6,7 @@
  * calls of two tools (`read_0`, `grep_0`).
  */
 
-/** An id this long is not a counter: equal ids mean the same call wherever they stand; shorter ones begin alike by chance. */
+/** An id this long is not a counter: equal ids mean the same call wherever they are; shorter ones begin alike by chance. */
 export const distinctiveLength = 16
 
 const lettersOf = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "").toLowerCase()

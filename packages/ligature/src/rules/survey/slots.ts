@@ -1,4 +1,4 @@
-/** Where calls and results stand, and which belong together: what the matcher fills in and rules read. */
+/** Where calls and results are, and which belong together: what the matcher fills in and rules read. */
 import type { CallBlock, ResultBlock } from "../../model/index.ts"
 
 export interface Spot {

@@ -1,4 +1,4 @@
-/** Provider-side spans: halves that must stand together (L9), and reasoning that must lead to something. */
+/** Provider-side spans: halves that must be together (L9), and reasoning that must lead to something. */
 import type { Message, OpaqueBlock } from "../../model/index.ts"
 import { says } from "./text.ts"
 import type { Spot } from "./slots.ts"

@@ -39,7 +39,7 @@ const solidAbove = (tree: SessionTree): Int32Array => {
   return above
 }
 
-/** The newest reply to each unit: replies to parallel calls hang on any of their results, or on notices behind them. */
+/** The newest reply to each unit: replies to parallel calls hang on any of their results, or on notices after them. */
 const newestReplies = (tree: SessionTree): Int32Array => {
   const newest = new Int32Array(tree.units.length).fill(none)
   const above = solidAbove(tree)
@@ -84,7 +84,7 @@ const lastUnit = (tree: SessionTree): number => {
 }
 
 /**
- * The unit at which the session stands. The last record may be a late result or a notice that hangs further up: from
+ * The unit at which the session is. The last record may be a late result or a notice that hangs further up: from
  * there the way leads down again over replies of the model, which nobody can have gone back to.
  */
 export const activeTip = (tree: SessionTree): number => {
@@ -259,7 +259,7 @@ class PromptsBetween {
   }
 }
 
-/** The path with what was said between, and the loose units that hang on it, each behind the unit it hangs on. */
+/** The path with what was said between, and the loose units that hang on it, each after the unit it hangs on. */
 export const walk = (tree: SessionTree, tip: number): Walk => {
   if (tip < 0) return { units: [], spine: [], circular: [], between: new Map(), late: new Map() }
   const { spine, circular } = walkUp(tree, tip)

@@ -1,7 +1,7 @@
 /**
  * What the content of a record was before it was migrated, in short, so that the way back gives the same bytes: whatever
  * the new content still has is named by its number among the strings there, and only the rest is spelt out. Tags, line
- * breaks and headers are little; the words and results they stand around are in the record once.
+ * breaks and headers are little; the words and results they are around are in the record once.
  */
 import { isWire, type JsonValue } from "../../model/index.ts"
 

@@ -66,7 +66,7 @@ const changedText = (block: TextBlock, wording: Wording): TextBlock => {
   return source === undefined ? text(meant.text) : { type: "text", text: meant.text, native: { [inner]: source } }
 }
 
-/** Undefined: it stands in the record beside the content. A text: it has to be said there. */
+/** Undefined: it is in the record beside the content. A text: it has to be said there. */
 const lowerThinking = (block: ThinkingBlock, record: Wire | undefined): Block | string | undefined => {
   const own = block.native?.[format]
   if (record !== undefined && own === record) {

@@ -3,8 +3,8 @@
  * hidden ones included, and repairs nothing else. A pair of call and result changes its style together or not at all,
  * so that whatever a summary hides or a rewind shows again, no half of a pair is ever alone.
  *
- * Changed records bear a mark (`ligature`, beside `ts`): these agents send role and content of a message and nothing
- * else. What bears the mark of the wanted style is not read for calls again: a second run changes nothing.
+ * Changed records have a mark (`ligature`, beside `ts`): these agents send role and content of a message and nothing
+ * else. What has the mark of the wanted style is not read for calls again: a second run changes nothing.
  */
 import { survey } from "../../rules/survey/index.ts"
 import { canonicalJson, isWire, type Message, resultText, type Wire } from "../../model/index.ts"

@@ -1,5 +1,5 @@
 /**
- * What a change of style does to which block. A call as a block needs its result as a block, in the message behind it,
+ * What a change of style does to which block. A call as a block needs its result as a block, in the message after it,
  * or a provider rejects the history; a call in text needs nothing. So towards blocks a call without result gets an
  * honest one that says so, except at the tip, where the agent itself deals with it; towards text those invented
  * results go again.
@@ -65,7 +65,7 @@ class Changes {
     })
     const invented = this.inventedIn(index).map((block): Part => ({ block }))
     if (message.role === "assistant") return parts
-    // A provider wants results as blocks in front of the words.
+    // A provider wants results as blocks before the words.
     const isResult = ({ block }: Part): boolean => block.type === "result" && block.style === undefined
     return [...parts.filter(isResult), ...invented, ...parts.filter((part) => !isResult(part))]
   }

@@ -1,6 +1,6 @@
 /**
  * Reasoning that is no Anthropic thinking block. These agents keep it in four places: as a block of type `reasoning`,
- * as a record of its own in front of the message, and in the fields `reasoning_content` and `reasoning_details` of a
+ * as a record of its own before the message, and in the fields `reasoning_content` and `reasoning_details` of a
  * message. Other providers made it, so Anthropic never gets it back; here it stays where it was.
  */
 import { type Block, isWire, type OpaqueBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
@@ -48,7 +48,7 @@ export const readOwnBlock = (block: Block): Block => {
   return block.kind === "thoughtSignature" ? readSeal(block, wire) : block
 }
 
-/** Reasoning of a record in front of the message, which it must not be parted from. */
+/** Reasoning of a record before the message, which it must not be parted from. */
 export const readReasoningItem = (record: Wire): ThinkingBlock => ({ ...readReasoning(record), tied: true })
 
 /** The record, or block, of reasoning whose text may have changed. */
@@ -59,7 +59,7 @@ export const rewriteReasoning = (wire: Wire, block: ThinkingBlock): Wire => {
   return { ...wire, summary: [{ type: "summary_text", text: block.text }] }
 }
 
-/** Reasoning in the fields of a message. Its native value is the record: nothing of it stands in the content. */
+/** Reasoning in the fields of a message. Its native value is the record: nothing of it is in the content. */
 export const readReasoningFields = (record: Wire): ThinkingBlock | undefined => {
   const { reasoning_content: said, reasoning_details: details } = record
   const text = typeof said === "string" && said !== "" ? said : textsIn(details).join("\n")

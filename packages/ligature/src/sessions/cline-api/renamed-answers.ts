@@ -1,7 +1,7 @@
 /**
  * Results in text under another name than the call's: `use_subagents` is answered by `[subagents] Result:`. The reader
  * of calls in text wants equal names, because a user may write such a line too. Here the call is a block that nothing
- * else answers, and it is the only one: what is reported in the message behind it is its result.
+ * else answers, and it is the only one: what is reported in the message after it is its result.
  */
 import type { Block, CallBlock, Message, ResultBlock, TextBlock } from "../../model/index.ts"
 import { coverBlanks, type Piece, pieceOf, readText, type Stretch } from "../../formats/xml-text/pieces.ts"

@@ -217,7 +217,7 @@ class HistoryReader {
     const id = callIdOf(payload)
     this.diagnostics.push({
       ...anomaly("repeated-record", this.#placeOf(index), `A ${name} is in the file twice`, id === undefined ? [] : [id]),
-      severity: "warning",
+      severity: id === undefined ? "warning" : "error",
       why: "Codex sends a repeated record twice, and the provider rejects the second one of a call or an output.",
       help: "Repair leaves out the copy.",
       repair: { kind: "drop", what: "left out the copy" },

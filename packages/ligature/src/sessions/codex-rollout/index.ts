@@ -119,6 +119,8 @@ export const codexRollout = defineSession({
   layout: "lines",
   view: "effective",
   profile: "openai-responses",
+  // It answers open calls itself and leaves out outputs without a call, as long as a line is read.
+  heals: ["unanswered-call", "orphan-result", "torn-line"],
   records: (value) => flatten(recordsOf(value)),
   homes: (value) => homesOf(recordsOf(value)),
   wrap: (value, flat, change) => {

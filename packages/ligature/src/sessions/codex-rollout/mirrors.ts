@@ -3,7 +3,7 @@
  * as an event for the screen, side by side. Only where the item is missing (some old writers never wrote it, or its
  * line was torn) is the event all there is, and is read in its place.
  *
- * An event and an item of one role are twins when they stand side by side among the words of that role and say the
+ * An event and an item of one role are twins when they are side by side among the words of that role and say the
  * same; if their words differ (an editor's context, a redactor), then when each has no better twin.
  */
 import { isWire } from "../../model/index.ts"
@@ -19,7 +19,7 @@ interface Word {
   paired: boolean
 }
 
-/** How far apart twins may stand: more words of one role than this never come between them. */
+/** How far apart twins may be: more words of one role than this never come between them. */
 const reach = 4
 
 export const eventSpeakers: Readonly<Record<Speaker, string>> = { user: "user_message", assistant: "agent_message" }
@@ -60,7 +60,7 @@ const unpaired = (words: readonly Word[], found: Set<number>): void => {
   }
 }
 
-/** Indices of the records whose event is the only place where its words stand. */
+/** Indices of the records whose event is the only place where its words are. */
 export const eventsWithoutItem = (records: readonly unknown[]): ReadonlySet<number> => {
   const found = new Set<number>()
   const words: Record<Speaker, Word[]> = { user: [], assistant: [] }

@@ -194,7 +194,7 @@ const writeAssistant = (blocks: readonly Block[], item: Wire | undefined, { befo
 
 const writeThinking = ({ text, signature, redacted, unsigned }: ThinkingBlock, item: Wire | undefined): Wire => {
   if (item && messageOf(item)["role"] === "thinking") {
-    // Repaired thinking is plain: what stood in the place of a signature goes, or it would be found again.
+    // Repaired thinking is plain: what was in the place of a signature goes, or it would be found again.
     const isPlain = signature === undefined && unsigned !== true && stringOf(messageOf(item)["signature"]) !== ""
     return patch(item, { message: patch(messageOf(item), { content: text, ...(isPlain && { signature: undefined }) }) })
   }

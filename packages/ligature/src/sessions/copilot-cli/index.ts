@@ -188,6 +188,7 @@ export const copilotCli = defineSession({
     ],
     convention: ["redacted-thinking", "raw-arguments"],
   }),
+  heals: ["unanswered-call", "orphan-result", "duplicate-result", "dangling-parent", "torn-line"],
   layout: "lines",
   view: "whole",
   records: recordsOf,

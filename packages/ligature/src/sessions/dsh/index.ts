@@ -3,7 +3,7 @@
  * are from its sources (deepseek-ai/deepseek-harness packages/session and packages/core, format version 0, July 2026, as
  * kenn-io/agentsview names them) and a file. Only read: the agent checks the numbers of its events.
  *
- * A call stands in the message of the assistant and in an event of its own, and is read once. A result names its call, or the
+ * A call is in the message of the assistant and in an event of its own, and is read once. A result names its call, or the
  * number of the call's event. What streamed of a message that was never finished is read, too.
  */
 import { type Block, isWire, type ResultBlock, type Wire } from "../../model/index.ts"

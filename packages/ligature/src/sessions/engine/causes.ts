@@ -119,7 +119,7 @@ export class Causes {
     const call = block === undefined ? undefined : messages[message]?.blocks[block]
     if (call?.type === "call" && call.fault !== undefined) return "stream-cut"
     let behind = message + 1
-    // Results of sibling calls stand between a call and what came next.
+    // Results of sibling calls are between a call and what came next.
     while (messages[behind]?.blocks.every(({ type }) => type === "result") === true) behind += 1
     if (messages[behind]?.summary === true) return "compaction-split"
     return message >= this.#lastCalls && behind >= messages.length ? "in-flight" : "dropped-entry"

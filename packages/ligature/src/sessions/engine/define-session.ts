@@ -57,6 +57,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       view: format.view,
       ...(format.profile !== undefined && { profile: format.profile }),
       ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),
+      ...(format.heals && { heals: format.heals }),
       aliases: format.aliases ?? [],
       ...(format.sources !== undefined && { sources: format.sources }),
       recognise: (sample) => recognise(format, sample),

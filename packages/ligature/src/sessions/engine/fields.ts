@@ -31,7 +31,7 @@ export const nativeIn = (value: { readonly native?: Native }, format: string): W
   return isWire(native) ? native : undefined
 }
 
-/** `{type, text}` and nothing else: the wire value is a text block of the model as it stands. */
+/** `{type, text}` and nothing else: the wire value is a text block of the model as it is. */
 export const isPlainText = (wire: Wire): wire is Wire & TextBlock => {
   let fields = 0
   for (const _ in wire) fields++

@@ -233,7 +233,7 @@ class Chain {
     this.#started = true
   }
 
-  /** Nothing can hang on a record without an id: where the chain is written anew, it gets one. */
+  /** Nothing can hang on a record without an id: where the chain is rewritten, it gets one. */
   #named(record: Wire, index: number): Wire {
     const links = this.#links
     if (!links || !(links.parent in record) || this.idOf(record) !== undefined) return record

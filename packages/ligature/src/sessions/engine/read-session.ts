@@ -7,6 +7,8 @@ import {
   type Native,
   type Origin,
   type Place,
+  remember,
+  remembered,
   text,
   type Transcript,
   type Wire,
@@ -50,6 +52,23 @@ export const notABranch = (branch: string): Diagnostic =>
 
 /** The path to the leaf that is asked for, with what the format found while it prepared the value. */
 export const readPath = (format: SessionFormat, given: unknown, options: DecodeOptions = {}): SessionPathRead => {
+  const { branch, view = format.view, lines, tools } = options
+  const known = remembered<KnownPath>(given, format)
+  // Lines are for the places of findings; who gives none looks at the path alone.
+  const isKnown = known?.branch === branch && known?.view === view && known?.tools === tools
+  if (known && isKnown && (lines === undefined || lines === known.lines)) return known.found
+  return remember<KnownPath>(given, format, { branch, view, lines, tools, found: readPathAnew(format, given, options) }).found
+}
+
+interface KnownPath {
+  readonly branch: string | undefined
+  readonly view: View
+  readonly lines: readonly number[] | undefined
+  readonly tools: DecodeOptions["tools"]
+  readonly found: SessionPathRead
+}
+
+const readPathAnew = (format: SessionFormat, given: unknown, options: DecodeOptions): SessionPathRead => {
   const { value, diagnostics: prepared } = format.prepare?.(given) ?? { value: given, diagnostics: [] }
   const records = format.records(value)
   const homes = format.homes?.(value)

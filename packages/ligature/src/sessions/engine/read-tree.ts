@@ -28,9 +28,9 @@ export interface Tree {
   readonly parents: Int32Array
   /** Records whose named parent is not in the file, or that name none among others that do. */
   readonly dangling: ReadonlySet<number>
-  /** Records that stand again further down: the agent only sees the later one. */
+  /** Records that are again further down: the agent only sees the later one. */
   readonly repeated: readonly number[]
-  /** Where such a record stands again. */
+  /** Where such a record is again. */
   readonly twinOf: (repeated: number) => number | undefined
   readonly collapsed: ReadonlySet<string>
   readonly byId: ReadonlyMap<string, number>

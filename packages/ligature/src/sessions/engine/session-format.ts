@@ -222,6 +222,8 @@ export interface SessionFormat {
   /** The profile a session moved here must suit, because the agent sends it there next. */
   readonly profile?: string
   readonly idsRepeat?: true
+  /** Findings and problems of files that the agent settles by itself when it resumes: see `trials/damage.mjs`. */
+  readonly heals?: readonly string[]
 
   /** Records that are no objects. Default `kept`: reported and left where they are. `text`: shown as text of the user. */
   readonly strays?: "kept" | "text"
@@ -330,7 +332,7 @@ export interface SessionReading {
   /** What each record said that became part of the transcript, in the order of the transcript. */
   readonly said: ReadonlyMap<number, readonly RecordMessage[]>
   readonly origins: Origins
-  /** Records in a shape that is readable and is not what the agent writes: they are written anew. */
+  /** Records in a shape that is readable and is not what the agent writes: they are rewritten. */
   readonly irregular: ReadonlySet<number>
   readonly versions?: ReadonlyMap<number, Versions>
   readonly dropped?: ReadonlySet<number>

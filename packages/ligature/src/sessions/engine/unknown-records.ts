@@ -7,7 +7,7 @@ import { anomaly } from "./anomaly.ts"
 
 const longestName = 40
 
-/** How a type is named in a sentence, whatever stands in its place. */
+/** How a type is named in a sentence, whatever is in its place. */
 const nameOf = (type: unknown): string => (typeof type === "string" ? type : (JSON.stringify(type) ?? "none")).slice(0, longestName)
 
 export class UnknownRecords {

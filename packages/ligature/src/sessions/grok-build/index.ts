@@ -1,5 +1,5 @@
 /**
- * `chat_history.jsonl` of Grok Build: the messages as the model gets them, items of several APIs on lines. Reasoning stands on
+ * `chat_history.jsonl` of Grok Build: the messages as the model gets them, items of several APIs on lines. Reasoning is on
  * lines of its own before what it led to. Facts are from its sources (xai-org/grok-build, user guide and session storage,
  * July 2026) and files of both generations: the older one has roles where this one has types. `updates.jsonl` beside it is
  * what the agent itself goes on from, so that this file is only read.

@@ -17,10 +17,26 @@ const roleOf = ({ type }: Wire): "user" | "assistant" | undefined => (type === "
 
 const contentOf = ({ message }: Wire): unknown => (isWire(message) ? message["content"] : undefined)
 
+/** Its tools answer as Gemini's do, inside of a result as Anthropic has it. */
+const outputOf = (content: unknown): unknown => {
+  const parts = isWire(content) ? content["responseParts"] : undefined
+  const answer = isWire(parts) ? parts["functionResponse"] : undefined
+  const response = isWire(answer) ? answer["response"] : undefined
+  if (!isWire(response)) return content
+  const { output = response["error"] } = response
+  return typeof output === "string" ? output : content
+}
+
+const readBlock = (block: unknown): unknown => {
+  if (!isWire(block) || block["type"] !== "tool_result") return block
+  const output = outputOf(block["content"])
+  return output === block["content"] ? block : { ...block, content: output }
+}
+
 const read = (record: Wire, content = contentOf(record)): RecordReading => {
   const role = roleOf(record)
   if (role === undefined) return typeof record["type"] === "string" ? {} : { unknownType: record["type"] }
-  const blocks: readonly Block[] = readAnthropicContent(format, content)
+  const blocks: readonly Block[] = readAnthropicContent(format, Array.isArray(content) ? content.map(readBlock) : content)
   const model = textAt(record["message"], "model")
   return { messages: [{ role, blocks, ...(role === "assistant" && model !== undefined && { origin: { model } }) }] }
 }

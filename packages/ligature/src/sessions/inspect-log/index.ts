@@ -4,7 +4,7 @@
  * Facts are from its sources (src/inspect_ai/log/_log.py, model/_chat_message.py, _recorders/eval.py) and logs of versions
  * 0.3.58 to 0.3.135, log version 2 and 3. Only read: a log is a record of what was measured.
  *
- * Long texts are `attachment://HASH` and stand in `attachments` of the sample.
+ * Long texts are `attachment://HASH` and are in `attachments` of the sample.
  */
 import { type Block, isWire, type MediaKind, readArgumentsText, type Role, text, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"

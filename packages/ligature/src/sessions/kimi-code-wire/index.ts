@@ -214,7 +214,7 @@ const effective = (path: readonly ReadRecord[]): readonly ReadRecord[] => {
     const last = Math.max(0, kept - first)
     return [...inputs.slice(0, first), ...inputs.slice(first).slice(Math.max(0, inputs.length - first - last)), ...after]
   }
-  // An older version kept what was behind the messages it had summarised.
+  // An older version kept what was after the messages it had summarised.
   let left = typeof compactedCount === "number" ? compactedCount : Number.POSITIVE_INFINITY
   const from = before.findIndex((each) => begins(each) && left-- <= 0)
   return [after[0] as ReadRecord, ...(from < 0 ? [] : before.slice(from)), ...after.slice(1)]

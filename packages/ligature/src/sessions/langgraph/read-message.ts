@@ -55,7 +55,7 @@ const roles: ReadonlyMap<string, Role> = new Map([
 
 const nothing: ReadonlySet<unknown> = new Set()
 
-/** Parts that repeat a call which stands in `tool_calls` as well. */
+/** Parts that repeat a call which is in `tool_calls` as well. */
 const callParts: ReadonlySet<unknown> = new Set(["function_call", "input_json_delta", "tool_call", "tool_call_chunk", "tool_use"])
 
 const readPart = (part: unknown): Block | undefined => {

@@ -1,6 +1,6 @@
 /**
  * Conversations that LibreChat exports: messages as a flat list whose elements name their parents, or as a tree. The answer has a
- * text, or parts in which a call stands with its output. Facts are from its sources (packages/data-provider/src/types,
+ * text, or parts in which a call is with its output. Facts are from its sources (packages/data-provider/src/types,
  * api/server/utils/import, August 2026) and files of its tests. Only read: what is imported is read as an export of one of five
  * programs, and calls do not survive it.
  */

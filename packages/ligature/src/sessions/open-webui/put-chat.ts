@@ -84,7 +84,7 @@ const currentAfter = (current: unknown, before: ReadonlyMap<unknown, unknown>, a
   return id
 }
 
-/** Messages by the key they had; new ones by their id. Ids that several bear do not make one of them. */
+/** Messages by the key they had; new ones by their id. Ids that several have do not make one of them. */
 const toTree = (previous: Wire, after: readonly unknown[]): Wire => {
   const keys = new Map<unknown, string[]>()
   const own = new Map<unknown, string>()

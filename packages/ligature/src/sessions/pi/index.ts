@@ -301,6 +301,7 @@ export const pi = defineSession({
   format,
   title: "pi session",
   agent: "pi",
+  heals: ["unanswered-call"],
   noun: "entries",
   aliases: ["openclaw"],
   capabilities: declareHomes({

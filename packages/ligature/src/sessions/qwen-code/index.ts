@@ -167,6 +167,7 @@ export const qwenCode = defineSession({
   layout: "lines",
   view: "whole",
   profile: "openai-chat",
+  heals: ["unanswered-call", "orphan-result", "duplicate-result"],
   records: (value) =>
     Array.isArray(value) ? value : isWire(value) && Array.isArray(value["records"]) ? value["records"] : isWire(value) ? [value] : [],
   links: {

@@ -156,7 +156,7 @@ export class Checkpoint implements KnownLog {
     return { ids: found.entries.map(({ id }) => id), tip }
   }
 
-  /** The operations at the places where a key may stand. A place without one is of another log. */
+  /** The operations at the places where a key may be. A place without one is of another log. */
   #operationsAt(kind: KeyKind, key: string): readonly Operation[] {
     return this.#keys.find(kind, key).map(({ from, length }) => {
       const bytes = readBytes(this.#files, this.#log, from, length)

@@ -124,7 +124,7 @@ export class FolderIndex {
   }
 
   /**
-   * A conversation is removed: its title must not stay here. The file goes at once and is written anew by `close` or the next
+   * A conversation is removed: its title must not stay here. The file goes at once and is rewritten by `close` or the next
    * list, so that removing many costs no more than removing one.
    */
   forget(name: string): void {

@@ -1,16 +1,16 @@
 /**
- * Keys on a disk, found with a few reads however many there are: for each key the place of the line in which it stands.
+ * Keys on a disk, found with a few reads however many there are: for each key the place of the line in which it is.
  *
  * The file is only ever appended to. A run is a sorted list of keys in pages; after the runs comes a footer that names the
  * runs that count, and at the very end a trailer by which the footer is found. Adding keys appends a run, and merges it with
  * its neighbours where those are no longer, so that there are few runs and a key is rewritten seldom. Every page and
  * footer has a sum: what a crash or a disk did to the file is noticed where it is read, and then nothing of it is used.
  *
- *   run   page page …      page    204 records of 20 bytes, how many there are, where the page stands, sum
+ *   run   page page …      page    204 records of 20 bytes, how many there are, where the page is, sum
  *   run   page …           record  hash of the key, place of the line
  *   footer JSON            trailer length and sum of the footer, mark
  *
- * Keys are found by a hash, so that a place is only where a key may stand; whoever asks looks there.
+ * Keys are found by a hash, so that a place is only where a key may be; whoever asks looks there.
  */
 import { crc32 } from "node:zlib"
 import { isWire, type Wire } from "../../model/index.ts"
@@ -248,7 +248,7 @@ export class KeyRuns {
     this.#runs = runs
   }
 
-  /** Where the key may stand; nowhere else. */
+  /** Where the key may be; nowhere else. */
   find(kind: KeyKind, key: string): readonly Place[] {
     const wanted = Uint32Array.from(hashOf(kind, key))
     return this.#runs.flatMap((run) => this.#findIn(run, wanted))

@@ -124,7 +124,7 @@ describe("the entries of a plan", () => {
     60_000,
   )
 
-  it("read a new summary once, however many summaries stand already", async () => {
+  it("read a new summary once, however many summaries are already", async () => {
     const readsWith = async (steps: number): Promise<number> => {
       const store = memoryStore()
       await storeTask(store, "c", steps)

@@ -59,7 +59,7 @@ describe("compactConversation", () => {
       const heading = /^(#\d+(?:\.\d+)?) \S+ ?(.*)$/.exec(line)
       handle = heading?.[1] ?? handle
       const said = heading ? heading[2] : line
-      // What is cut, and what was put where something is hidden, stands nowhere.
+      // What is cut, and what was put where something is hidden, is nowhere.
       if (said === undefined || said === "" || /…|^\[ligature:|no longer in the history/.test(said)) continue
       if (looksLikeTitle(said)) continue
       const recalled = await recall.read(store, "c", { handle: handle.replace(/\.\d+$/, "") })

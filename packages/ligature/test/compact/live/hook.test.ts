@@ -195,7 +195,7 @@ describe("the hook", () => {
     expect(whileThinking).toBeGreaterThan(0)
   })
 
-  it("looks again at the limit behind what was prepared in the background: too much may have been said since", async () => {
+  it("looks again at the limit after what was prepared in the background: too much may have been said since", async () => {
     const sizes: number[] = []
     let release: (() => void) | undefined
     const summarise = (): Promise<string> => new Promise((resolve) => (release = () => resolve(goodSummary)))

@@ -49,7 +49,7 @@ describe("the limits beside a system prompt and tools", () => {
     }
   })
 
-  it("price what stands in front as cached, and aim above it when a request was refused", () => {
+  it("price what is in front as cached, and aim above it when a request was refused", () => {
     const patient = settingsFor({ window: { tokens: 100_000, reserveTokens: 0 }, gain: { requests: 12 } })
     expect(shouldCompact({ view: sized(91_000), beside }, patient)).toMatchObject({ compact: true, reason: "trigger" })
     const refused = shouldCompact({ view: sized(60_000), beside, overflow: "tokens" }, settings)

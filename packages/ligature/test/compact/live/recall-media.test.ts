@@ -1,4 +1,4 @@
-/** Pictures that a compaction took out of sight, in front of the model again. */
+/** Pictures that a compaction took out of sight, before the model again. */
 import { expect, it } from "vitest"
 import { recall } from "../../../src/compact/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"

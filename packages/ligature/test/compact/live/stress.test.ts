@@ -32,7 +32,7 @@ beforeAll(() => {
   build = join(root, "build")
   const compiler = join(workspace, "node_modules", "typescript", "bin", "tsc")
   spawnSync(process.execPath, [compiler, "-p", join(packageRoot, "tsconfig.build.json"), "--outDir", build])
-  // The build stands elsewhere and still finds the driver.
+  // The build is elsewhere and still finds the driver.
   symlinkSync(join(workspace, "node_modules"), join(root, "node_modules"))
 }, 180_000)
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -48,7 +48,7 @@ const edit = (item: Item, change: (exchange: Exchange) => Exchange): Decision =>
 })
 
 describe("void thinking", () => {
-  it("is what stands behind the first change, also inside the exchange that is changed", async () => {
+  it("is what is after the first change, also inside the exchange that is changed", async () => {
     const first = assistant(thinking("one", "s1"), call("a", "read"))
     const messages = [user("go"), first, tool(result("a", "long")), assistant(thinking("two", "s2"), text("Read.")), user("on")]
     const shorter = (exchange: Exchange): Exchange => ({ ...exchange, outcomes: [{ kind: "done", result: result("a", "…") }] })
@@ -56,7 +56,7 @@ describe("void thinking", () => {
     expect(shown).toEqual([user("go"), first, tool(result("a", "…")), assistant("Read."), user("on")])
   })
 
-  it("stands behind a call that was shortened, and not in front of it", async () => {
+  it("is after a call that was shortened, and not before it", async () => {
     const wrote = (content: string, ...more: readonly Block[]): Message =>
       assistant(thinking("one", "s1"), call("a", "write", { content }), ...more, call("b", "read"))
     const messages = [user("go"), wrote("long", thinking("two", "s2")), tool(result("a", "ok"), result("b", "ok"))]

@@ -1,5 +1,5 @@
 /**
- * Values that no format documents, full of texts that occur nowhere else, and the places of a file where they may stand.
+ * Values that no format documents, full of texts that occur nowhere else, and the places of a file where they may be.
  * A text that went in must come out again: in what was written, or in the report.
  */
 import type { Choices } from "../../../src/testing/index.ts"

@@ -141,7 +141,7 @@ it("names the fields of a foreign part that nobody understands, and keeps them i
   expect(JSON.stringify(report.entries.filter(({ kind }) => kind === "drop"))).toContain("only the harbour")
 })
 
-it("keeps what stood around an answer that was appended whole", () => {
+it("keeps what was around an answer that was appended whole", () => {
   const choices = [{ message: { role: "assistant", content: "one" } }, { message: { role: "assistant", content: "the second choice" } }]
   const value = {
     messages: [

@@ -21,7 +21,7 @@ const parse = (text: string): unknown => {
 const isMessage = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "role" in value && ("content" in value || "tool_calls" in value)
 
-/** Every list of messages, however deep it stands. */
+/** Every list of messages, however deep it is. */
 const listsIn = (value: unknown): readonly (readonly unknown[])[] => {
   if (Array.isArray(value)) return value.some(isMessage) ? [value] : value.flatMap(listsIn)
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(listsIn) : []

@@ -24,7 +24,7 @@ const bytes = { type: "base64", data: "AAAA" } as const
 const image = { type: "media", kind: "image", mediaType: "image/png", source: bytes } as const
 
 describe("a refusal", () => {
-  it("is text for servers that know no refusals", () => {
+  it("is text for servers that have no refusals", () => {
     const said = { role: "assistant", refusal: "I will not." }
     const part = { role: "assistant", content: [{ type: "refusal", refusal: "Nor that." }] }
     const { conversation } = settle(openaiChat.decode([{ role: "user", content: "go" }, said, { role: "user", content: "and" }, part]))

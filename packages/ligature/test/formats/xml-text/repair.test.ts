@@ -67,7 +67,7 @@ it("answers the right call where an argument is empty", () => {
   expect(repair(again(value), { from: "xml-text" }).report.entries).toEqual([])
 })
 
-it("writes a result anew where its header names another tool than its call", () => {
+it("rewrites a result where its header names another tool than its call", () => {
   const history = [
     { role: "user", content: "go" },
     { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "use_subagents", input: {} }] },
@@ -113,7 +113,7 @@ describe("a healthy history with calls as text", () => {
 })
 
 describe("a result in text whose call a repair named", () => {
-  it("is written anew, with that name", () => {
+  it("is rewritten, with that name", () => {
     const call = "<apply_diff>\n<path>a</path>\n<diff>\nx\n</diff>\n</apply_diff>"
     const answer = { role: "user", content: [{ type: "text", text: "[apply_diff for 'a'] Result:" }] }
     const history = [

@@ -60,7 +60,7 @@ describe("calls in the text of a model", () => {
     expect(odd?.native).toEqual({ "xml-text": { raw: "<read><path>a.ts</path></read>", of: expect.any(String) as string } })
   })
 
-  it("are written anew where somebody has changed them", () => {
+  it("are rewritten where somebody has changed them", () => {
     const message = readSpokenCalls(assistant("<read><path>a.ts</path></read>"), tools)
     const changed = {
       ...message,

@@ -12,7 +12,7 @@ const piecesOf = (part: AnswerPart, cut: Cutter): readonly object[] => {
   return cut(part.text).map((text) => (part.type === "thinking" ? { text, thought: true } : { text }))
 }
 
-/** What stands side by side and is of one kind is one part. */
+/** What is side by side and is of one kind is one part. */
 const joined = (answer: Answer): Answer => ({
   parts: answer.parts.filter((part, index) => part.type === "call" || part.type !== answer.parts[index - 1]?.type),
 })

@@ -57,7 +57,7 @@ describe("classify names the place and the ids of a refusal", () => {
     })
   })
 
-  it("for an id of letters only, where nothing but an id can stand", () => {
+  it("for an id of letters only, where nothing but an id can be", () => {
     expect(reading("Tool call id was abcdefgh but must be a-z, A-Z, 0-9, with a length of 9.")).toEqual({
       rule: "mistral-tool-id-9",
       action: "re-id",

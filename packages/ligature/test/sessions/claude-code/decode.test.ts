@@ -37,7 +37,7 @@ describe("fragments and results", () => {
     expect(settle(transcript).report.entries).toEqual([])
   })
 
-  it("goes on behind a late result of an earlier reply", () => {
+  it("goes on after a late result of an earlier reply", () => {
     const file = new FileBuilder()
     file.prompt("go")
     file.reply("two")
@@ -50,7 +50,7 @@ describe("fragments and results", () => {
     expect(session.outline(file.records).paths).toHaveLength(1)
   })
 
-  it("goes on behind a notice that hangs on a result, although a late result ends the file", () => {
+  it("goes on after a notice that hangs on a result, although a late result ends the file", () => {
     const file = new FileBuilder()
     file.prompt("go")
     file.reply("two")
@@ -62,7 +62,7 @@ describe("fragments and results", () => {
     expect(said(decode(file.records).messages).slice(-2)).toEqual(["user: note", "assistant: done"])
   })
 
-  it("reads a result that was written before its call behind it", () => {
+  it("reads a result that was written before its call after it", () => {
     const file = new FileBuilder()
     file.prompt("go")
     file.reply("hm")
@@ -100,7 +100,7 @@ describe("fragments and results", () => {
     expect(said(decode(file.records).messages)).toEqual(["user: go", "assistant: first second"])
   })
 
-  it("does not take a recycled message id for one reply when a prompt stands between", () => {
+  it("does not take a recycled message id for one reply when a prompt is between", () => {
     const file = new FileBuilder()
     for (const turn of ["one", "two"]) {
       file.prompt(turn)
@@ -205,7 +205,7 @@ describe("the tree", () => {
     expect(rulesOf(file.records)).toEqual(["parent-cycle"])
   })
 
-  it("reads a record that stands in the file twice once, and a changed one as another", () => {
+  it("reads a record that is in the file twice once, and a changed one as another", () => {
     const file = new FileBuilder()
     file.prompt("one", null)
     file.reply("two")

@@ -62,7 +62,7 @@ describe("back into its own file", () => {
     expect(encode(conversation)["records"]).toBe(records)
   })
 
-  it("writes an invented result behind its call, as the agent would, and hangs what follows on it", () => {
+  it("writes an invented result after its call, as the agent would, and hangs what follows on it", () => {
     const file = new FileBuilder()
     file.prompt("go")
     file.reply("looking")

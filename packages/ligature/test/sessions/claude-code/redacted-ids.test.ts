@@ -43,7 +43,7 @@ const twoCalls = (): FileBuilder => {
 const withoutUuids = (records: readonly Wire[]): readonly Wire[] =>
   records.map((record) => ({ ...record, uuid: gone, ...(record["parentUuid"] !== null && { parentUuid: gone }) }))
 
-describe("a record that stands in the file twice", () => {
+describe("a record that is in the file twice", () => {
   it("is renamed without leaving its copy under the old name", () => {
     const { records } = twoCalls()
     for (const index of [1, 2, 3, 4]) {

@@ -21,8 +21,8 @@ const expectHealthy = (records: readonly Wire[]): void => {
 /** Each record by its uuid and what it hangs on. */
 const links = (records: readonly Wire[]): readonly unknown[] => records.map(({ uuid, parentUuid }) => [uuid, parentUuid])
 
-describe("text in front of a result in one record", () => {
-  it("is written behind it", () => {
+describe("text before a result in one record", () => {
+  it("is written after it", () => {
     const file = new FileBuilder()
     file.prompt("go")
     file.call("a")
@@ -38,7 +38,7 @@ describe("text in front of a result in one record", () => {
     expectHealthy(records)
   })
 
-  it("is written behind results in call order", () => {
+  it("is written after results in call order", () => {
     const file = new FileBuilder()
     file.prompt("go")
     file.call("a")

@@ -62,7 +62,7 @@ describe("writing a history back", () => {
     expect(repaired(broken)).toEqual(list)
   })
 
-  it("puts an invented result in front of the user's next words, as a block", () => {
+  it("puts an invented result before the user's next words, as a block", () => {
     const list = [task(), assistant([use("t1"), use("t2")]), user([answer("t1"), surroundings], { extra: 1 })]
     const written = repaired(list)
     const invented = { type: "tool_result", tool_use_id: "t2", content: syntheticTexts.interrupted, is_error: true }

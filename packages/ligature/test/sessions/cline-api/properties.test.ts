@@ -12,7 +12,7 @@ import { byHand } from "../../by-hand.ts"
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
 
-/** Thinking without a provider goes into a field of its message, in front of everything. */
+/** Thinking without a provider goes into a field of its message, before everything. */
 const said = (conversation: Conversation): readonly (readonly string[])[] =>
   sayings(conversation).map((words) => words.filter((word) => !word.startsWith("thinking ")))
 
@@ -35,7 +35,7 @@ describe("any conversation", () => {
     fc.assert(property, { numRuns: 300, seed: 3 })
   })
 
-  it("is written the same in front of what is added later", () => {
+  it("is written the same before what is added later", () => {
     const property = fc.property(choices, fc.nat(), (numbers, cut) => {
       const whole = settle(transcript(...generateHistory(new Choices(numbers)).messages)).conversation
       const part = byHand({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })

@@ -104,7 +104,7 @@ describe("the stream of codex exec", () => {
     expect(session.recognise({ syntax: "lines", records: [{ type: "turn.started" }] })).toBeUndefined()
   })
 
-  it("is given back as it came and never written anew", () => {
+  it("is given back as it came and never rewritten", () => {
     expect(encode(settle(decode(records)).conversation)["records"]).toBe(records)
     expect(() => encode(settle(transcript(user("hi"))).conversation)).toThrow("are only read")
   })

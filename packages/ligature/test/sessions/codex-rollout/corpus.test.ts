@@ -18,7 +18,7 @@ const all = new Set([...Object.values(sessionCodecs), ...codecs, codexExec])
 if (corpus === undefined) console.log("corpus: skipped, LIGATURE_CORPUS is not set")
 
 /**
- * The manifest counts the message items of the file. We read more: words that stand in an event only, the message of a
+ * The manifest counts the message items of the file. We read more: words that are in an event only, the message of a
  * compaction, and what a replacement history says anew.
  */
 const more: Readonly<Record<string, { readonly messages: number; readonly why: string }>> = {

@@ -110,7 +110,7 @@ describe("a session damaged at random", () => {
 })
 
 describe("a repaired session", () => {
-  it("has the invented output behind the calls, with the time of its call", () => {
+  it("has the invented output after the calls, with the time of its call", () => {
     const call = item(callItem("c1"), 5)
     const done = event({ type: "task_complete" }, 8)
     const records = [meta(), ...prompt("go"), call, item(callItem("c2"), 6), item(outputItem("c2"), 7), done]
@@ -168,7 +168,7 @@ describe("a repaired session", () => {
     expect(repaired(records)).toEqual([...records.slice(0, 2), item(userItem(text)), ...records.slice(3)])
   })
 
-  it("moves only an output that stands behind other words", () => {
+  it("moves only an output that is after other words", () => {
     const late = item(outputItem("c1"))
     const records = [...prompt("go"), item(callItem("c1")), ...prompt("hello?"), late, ...spoken("done")]
     const written = repaired(records)
@@ -196,7 +196,7 @@ describe("a repaired session", () => {
     expect(written).toEqual([...records.slice(0, 2), item({ ...spokenItem(""), content: [parts[1]], id: "msg_2" })])
   })
 
-  it("mends the history that a compaction put in place, with the list beside it", () => {
+  it("repairs the history that a compaction put in place, with the list beside it", () => {
     const history = [userItem("first"), callItem("c1"), { type: "compaction", encrypted_content: "g" }]
     const compaction = compacted({
       message: "",

@@ -75,7 +75,7 @@ describe("a compaction of old", () => {
     expect(said(decode(records))).toEqual(["system: rules", "user: first", "user: second", "summary user: and another"])
   })
 
-  it("stands where it happened in the whole session", () => {
+  it("is where it happened in the whole session", () => {
     expect(said(decode(records, { view: "whole" }))).toEqual([
       "system: rules",
       "user: first",
@@ -129,7 +129,7 @@ describe("rolling back", () => {
     ])
   })
 
-  it("goes back behind a compaction, and brings back what that had hidden", () => {
+  it("goes back after a compaction, and brings back what that had hidden", () => {
     const undone = [
       ...prompt("one"),
       ...spoken("1"),
@@ -141,7 +141,7 @@ describe("rolling back", () => {
     expect(said(decode(undone))).toEqual(["user: one", "assistant: 1"])
   })
 
-  it("keeps what stands in front of the first prompt when told to go back further than there is", () => {
+  it("keeps what is before the first prompt when told to go back further than there is", () => {
     expect(said(decode([item(developerItem("rules")), ...prompt("one"), rollBack(9)]))).toEqual(["system: rules"])
     expect(said(decode([item(developerItem("rules")), rollBack(1)]))).toEqual(["system: rules"])
   })

@@ -22,7 +22,7 @@ const rewrite = (value: unknown, options = {}): Wire => encode(settle(decode(val
 const historyOf = (value: Wire): readonly Wire[] => value["history"] as readonly Wire[]
 
 describe("a Continue session", () => {
-  it("reads context in front of the words, thinking with its message, and calls with their results", () => {
+  it("reads context before the words, thinking with its message, and calls with their results", () => {
     const call = toolCall("c1", "ls")
     const context = { name: "a.ts", description: "", content: "let a" }
     const value = session(
@@ -83,7 +83,7 @@ describe("a Continue session", () => {
     expect(rewrite(value)).toBe(value)
   })
 
-  it("shows a summary where it stands, and begins with it in the effective view", () => {
+  it("shows a summary where it is, and begins with it in the effective view", () => {
     const value = session(said("user", "Old."), said("assistant", "Yes.", { conversationSummary: "What was." }), said("user", "New."))
     expect(texts(decode(value))).toEqual(["user text: Old.", "assistant text: Yes.", "user text: What was.", "user text: New."])
     expect(decode(value).messages[2]?.summary).toBe(true)
@@ -112,7 +112,7 @@ describe("a Continue session", () => {
     expect(rewrite({ ...value, history: written })["history"]).toBe(written)
   })
 
-  it("puts a tool item behind such a call where the session keeps no states", () => {
+  it("puts a tool item after such a call where the session keeps no states", () => {
     const value = session(said("user", "Go."), calling([toolCall("c1", "rm")]), said("user", "And?"))
     const written = historyOf(rewrite(value))
     expect(written.map((one) => (one["message"] as Wire)["role"])).toEqual(["user", "assistant", "tool", "user"])

@@ -57,7 +57,7 @@ describe("decoding", () => {
     })
   })
 
-  it("gives the results of parallel calls in the order of the calls, and notices behind them", () => {
+  it("gives the results of parallel calls in the order of the calls, and notices after them", () => {
     const records = chain(
       start,
       user("go"),
@@ -186,7 +186,7 @@ describe("decoding", () => {
 })
 
 describe("writing back", () => {
-  it("answers an aborted call behind its message and keeps one chain of events", () => {
+  it("answers an aborted call after its message and keeps one chain of events", () => {
     const records = chain(
       start,
       user("go"),

@@ -140,7 +140,7 @@ describe("Crush sessions", () => {
     })
   })
 
-  it("tell calls with one id apart by where they stand", () => {
+  it("tell calls with one id apart by where they are", () => {
     const value = session([
       row("1", "user", [part("text", { text: "go" })]),
       row("2", "assistant", [call("tool_0", "{}"), finish]),

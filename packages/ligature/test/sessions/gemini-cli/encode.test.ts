@@ -68,7 +68,7 @@ describe("a session that was read from lines", () => {
     expect(rewrite(records, { branch: "m2" })).toBe(records)
   })
 
-  it("leaves out every version of a message that has nothing lawful to say", () => {
+  it("leaves out every version of a message that has nothing valid to say", () => {
     const records = [metadata, userRecord("m1", " "), userRecord("m1", "\n"), userRecord("m2", "Hi.")]
     expect(rewrite(records)).toEqual([records[0], records[3]])
   })

@@ -26,20 +26,20 @@ const words = (blocks: readonly Block[]): readonly string[] =>
     return block.type === "call" ? [`call ${block.id} ${block.name} ${JSON.stringify(block.arguments)}`] : []
   })
 
-/** Text, calls and outcomes; text of a message as one, since a format may gather it in front of the calls. */
+/** Text, calls and outcomes; text of a message as one, since a format may gather it before the calls. */
 const gathered = (blocks: readonly Block[]): readonly string[] => {
   const said = words(blocks)
   return [...said.filter((word) => word.startsWith("text")), ...said.filter((word) => !word.startsWith("text"))]
 }
 
-/** Sorted: unknown parts of a result go behind its text. */
+/** Sorted: unknown parts of a result go after its text. */
 const answerOf = ({ content }: ResultBlock): string =>
   content
     .flatMap((block) => (block.type === "media" || block.text.trim() === "" ? [] : block.text.split("\n")))
     .sort()
     .join("\n")
 
-/** Leading system texts are one; a later one is said by the user, where a session knows no other home for it. */
+/** Leading system texts are one; a later one is said by the user, where a session has no other home for it. */
 export const sayings = (conversation: Conversation): readonly (readonly string[])[] => {
   const opening: string[] = []
   const said: (readonly string[])[] = []

@@ -218,7 +218,7 @@ describe("decoding", () => {
 })
 
 describe("writing back", () => {
-  it("answers a call in a message of its own, right behind", () => {
+  it("answers a call in a message of its own, right after", () => {
     const records = [header, say("user", words("go")), say("assistant", request("1")), say("user", words("on"))]
     const back = repair(records)
     expect(back[0]).toEqual({ ...header, message_count: 4 })

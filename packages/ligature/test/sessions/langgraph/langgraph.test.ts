@@ -78,7 +78,7 @@ describe("LangGraph threads", () => {
     expectValidEverywhere(langgraph.decode(value), "langgraph")
   })
 
-  it("do not say a call twice that stands among the parts as well, and keep calls that would not parse", () => {
+  it("do not say a call twice that is among the parts as well, and keep calls that would not parse", () => {
     const parts = [
       { type: "text", text: "x" },
       { type: "tool_use", id: "a", name: "search", input: { q: 1 } },
@@ -99,7 +99,7 @@ describe("LangGraph threads", () => {
     ])
   })
 
-  it("take in what was written behind the checkpoint, as the reducer does", () => {
+  it("take in what was written after the checkpoint, as the reducer does", () => {
     const value = thread([human("1", "one"), human("2", "two"), human("3", "three")], {
       pending: [human("2", "two, edited"), { type: "remove", id: "1", content: "" }, ai("4", "", [call("a")])],
     })

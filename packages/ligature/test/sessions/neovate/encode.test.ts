@@ -29,7 +29,7 @@ describe("writing a Neovate session back", () => {
     for (const [index, record] of healthy.entries()) expect(records[index]).toBe(record)
   })
 
-  it("puts an invented result behind its call and leads the next message to it", () => {
+  it("puts an invented result after its call and leads the next message to it", () => {
     const records = [
       config,
       user("1", null, "go"),
@@ -94,7 +94,7 @@ describe("writing a Neovate session back", () => {
     expect(written[2]).toBe(records[2])
   })
 
-  it("mends links that lead nowhere", () => {
+  it("repairs links that lead nowhere", () => {
     const records = [user("1", null, "go"), assistant("2", "1", say("ok")), user("3", "gone", "on")]
     expect(repaired(records)[2]).toEqual({ ...records[2], parentUuid: "2" })
   })

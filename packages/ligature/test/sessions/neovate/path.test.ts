@@ -69,7 +69,7 @@ describe("the path of a Neovate session", () => {
     expect(findings(slice)).toEqual([])
   })
 
-  it("ends where parents go in circles, and loses nothing that stands before", () => {
+  it("ends where parents go in circles, and loses nothing that is before", () => {
     const records = [
       user("1", null, "hello"),
       assistant("2", "1", say("hi")),
@@ -82,7 +82,7 @@ describe("the path of a Neovate session", () => {
     expect(read([user("1", "1", "its own parent")])).toEqual(["user: its own parent"])
   })
 
-  it("reads a record that stands there twice once", () => {
+  it("reads a record that is there twice once", () => {
     const records = [...opening.slice(0, 3), opening[2], opening[3]]
     expect(read(records)).toEqual(read(opening))
     expect(findings(records)).toEqual(["info repeated-record"])
@@ -181,7 +181,7 @@ describe("cleaning up as seed 003 wants it", () => {
     expect(findings(records)).toEqual([])
   })
 
-  it("matches ids that come again by where they stand", () => {
+  it("matches ids that come again by where they are", () => {
     const records = [
       user("1", null, "twice"),
       assistant("2", "1", use("call_0")),

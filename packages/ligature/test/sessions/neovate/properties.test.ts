@@ -26,7 +26,7 @@ describe("any conversation", () => {
     fc.assert(property, { numRuns: 300, seed: 3 })
   })
 
-  it("is written the same in front of what is added later", () => {
+  it("is written the same before what is added later", () => {
     const property = fc.property(choices, fc.nat(), (numbers, cut) => {
       const whole = settle(transcript(...generateHistory(new Choices(numbers)).messages)).conversation
       const part = byHand({ ...whole, items: whole.items.slice(0, cut % (whole.items.length + 1)) })

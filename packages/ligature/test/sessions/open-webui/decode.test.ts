@@ -126,7 +126,7 @@ describe("the tree", () => {
     node("u3", "a2", "user", "yes"),
   ]
 
-  it("is read along the path to the message the chat stands at, or along another branch", () => {
+  it("is read along the path to the message the chat is at, or along another branch", () => {
     const value = chat(nodes, "u3")
     expect(brief(decode(value))).toEqual(["user: start", "assistant: second try", "user: yes"])
     expect(brief(decode(value, { branch: "u2" }))).toEqual(["user: start", "assistant: first try", "user: no"])

@@ -45,7 +45,7 @@ describe("cards in content", () => {
     expect(splitContent(content)[0]?.source).toBe(content)
   })
 
-  it("are found behind a closed fence, and behind one that is never closed", () => {
+  it("are found after a closed fence, and after one that is never closed", () => {
     expect(kinds(`${fence}\ncode\n${fence}\n${card("1", "f", "{}", "x")}`)).toEqual(["text", "tool_calls"])
     expect(kinds(`${fence}python\nbroken off\n${card("1", "f", "{}", "x")}`)).toEqual(["text", "tool_calls"])
   })

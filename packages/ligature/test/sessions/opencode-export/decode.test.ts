@@ -74,7 +74,7 @@ describe("an export", () => {
     })
   })
 
-  it("splits a message into its steps, so that results stand before the text that followed them", () => {
+  it("splits a message into its steps, so that results are before the text that followed them", () => {
     const parts = [
       part("step-start"),
       text("One."),
@@ -210,7 +210,7 @@ describe("an export", () => {
     expect(rules(decode(nowhere))).toEqual(["unknown-rewind warning"])
   })
 
-  it("pairs calls by where they stand when all ids were redacted", () => {
+  it("pairs calls by where they are when all ids were redacted", () => {
     const parts = (tag: string) => [
       part("step-start"),
       toolPart("REDACTED", "ls", completed(`${tag}1`)),

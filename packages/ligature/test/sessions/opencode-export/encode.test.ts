@@ -90,7 +90,7 @@ describe("a session that was exported", () => {
     expect(written[1]).toBe(messagesOf(value)[2])
   })
 
-  it("gives redacted ids names that sort where they stand, so that an import takes them all", () => {
+  it("gives redacted ids names that sort where they are, so that an import takes them all", () => {
     const blank = (one: Wire): Wire => ({ ...one, id: "REDACTED", messageID: "REDACTED" })
     const value = session(
       user("msg_0123456789abAAAAAAAAAAAAAA", text("Go.")),

@@ -51,7 +51,7 @@ const value = fc.oneof(fc.jsonValue(), fc.record({ info, messages: fc.oneof(fc.j
 describeHostility(opencodeExport, value)
 
 describe("many messages", () => {
-  it("are read and written, whatever ids they bear", () => {
+  it("are read and written, whatever ids they have", () => {
     const messages: Wire[] = []
     for (let index = 0; index < 10_000; index++) {
       messages.push(model("REDACTED", [part("step-start"), text("x"), toolPart("REDACTED", "ls", completed("y"))]))

@@ -172,7 +172,7 @@ describe("OpenHands trajectories", () => {
     },
   )
 
-  it("get an observation behind a call that nobody answered", () => {
+  it("get an observation after a call that nobody answered", () => {
     const events = [said(1, "user", "go"), run(2, "r", { id: "a" }), said(3, "user", "on")]
     const history = openhandsV0.encode(settle(openhandsV0.decode(events)).conversation)["history"] as readonly Wire[]
     expect(history).toEqual([

@@ -188,7 +188,7 @@ describe("OpenHands events", () => {
     expect(openhandsV1.session.outline(log).compactions).toEqual([{ record: 4, kind: "summary", summary: "two and three" }])
   })
 
-  it("get an error event behind a call that nobody answered, and lose nothing else", () => {
+  it("get an error event after a call that nobody answered, and lose nothing else", () => {
     const pause = head("PauseEvent", "user")
     const events = [message("user", "go"), action("a", "r1", "x"), action("b", "r1"), output("b", "2"), pause, message("user", "on")]
     const written = openhandsV1.encode(settle(openhandsV1.decode(events)).conversation)["records"] as readonly Wire[]

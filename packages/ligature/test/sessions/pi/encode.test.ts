@@ -78,7 +78,7 @@ describe("writing back", () => {
     expect(recordsOf(encode(effective)).filter((record) => !records.includes(record))).toEqual([])
   })
 
-  it("answers a call behind its message and keeps the path one chain", () => {
+  it("answers a call after its message and keeps the path one chain", () => {
     const records: readonly Wire[] = [
       header,
       user("a", null, "go"),
@@ -109,7 +109,7 @@ describe("writing back", () => {
     expect(repair(back)).toBe(back)
   })
 
-  it("leaves out a repeated call with its result and hangs branches on what stood before", () => {
+  it("leaves out a repeated call with its result and hangs branches on what was before", () => {
     const records: readonly Wire[] = [
       header,
       user("a", null, "go"),

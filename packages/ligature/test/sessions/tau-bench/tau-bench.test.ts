@@ -48,7 +48,7 @@ describe("tau-bench", () => {
     expect(tauBench.encode(settle(tauBench.decode(value)).conversation)).toBe(value)
   })
 
-  it("adds an outcome behind a call that nobody answered and keeps the rest of the run", () => {
+  it("adds an outcome after a call that nobody answered and keeps the rest of the run", () => {
     const value = run([question, made, question])
     const written = tauBench.encode(settle(tauBench.decode(value)).conversation)
     expect(written).toEqual(run([question, made, { role: "tool", tool_call_id: "call_1", content: syntheticTexts.interrupted }, question]))

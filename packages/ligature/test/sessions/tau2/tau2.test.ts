@@ -71,7 +71,7 @@ describe("tau2", () => {
     expect(tau2.encode(settle(tau2.decode(value, { view })).conversation)).toBe(value)
   })
 
-  it("answers an open call where it stands and leaves the user's traffic in place", () => {
+  it("answers an open call where it is and leaves the user's traffic in place", () => {
     const more = { ...question, turn_idx: 6 }
     const broken = simulation([question, asked, told, made, more])
     expect(tau2.encode(settle(tau2.decode(broken)).conversation)).toEqual(

@@ -29,7 +29,7 @@ describe("the tree of a session", () => {
     expect(diagnostics.map(({ rule }) => rule)).toEqual(["dangling-parent", "parent-cycle"])
   })
 
-  it("reads a record that stands there twice where it stands last", () => {
+  it("reads a record that is there twice where it is last", () => {
     const tree = readTree([entry("a", null), entry("b", "a"), entry("b", "a"), entry("c", "b")])
     expect([walkTo(tree, tree.tip).path, tree.repeated, [...tree.collapsed]]).toEqual([[0, 2, 3], [1], []])
   })

@@ -56,7 +56,7 @@ const apply = (data: Buffer, change: Change): Buffer => {
   return grown
 }
 
-/** Times of files are taken from a clock that moves this often, as in Linux: two changes may bear the same time. */
+/** Times of files are taken from a clock that moves this often, as in Linux: two changes may have the same time. */
 const tickMs = 4
 
 export class Disk {

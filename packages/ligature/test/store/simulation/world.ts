@@ -49,7 +49,7 @@ export interface Weather {
   readonly otherError: number
   /** Now and then everything is backed up by links. */
   readonly backups: boolean
-  /** A system that takes the living for dead. No store can bear it: it shows that the checks can fail. */
+  /** A system that takes the living for dead. No store can have it: it shows that the checks can fail. */
   readonly wrongAboutDeath: boolean
 }
 

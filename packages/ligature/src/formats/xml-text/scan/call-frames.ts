@@ -191,7 +191,7 @@ export const frameFinder = (text: string, index: TagIndex, startsCall: (position
   }
 }
 
-// Judges the surroundings of a call: where its opening tag stands, and what follows its closing tag. A call starts a line, or follows another call or
+// Judges the surroundings of a call: where its opening tag is, and what follows its closing tag. A call starts a line, or follows another call or
 // the end of a sentence. In the middle of a sentence or between backticks the same words are talk about a call.
 
 const sentenceEnd = /[.!?:;)…。！？：）]/

@@ -9,7 +9,7 @@ import { parseJson } from "./values.ts"
 
 // The line that announces a result in user text, read and written. Read: `[tool] Result:`, `[tool for 'hint'] Result:`, `[tool for 'hint'. Advice.]
 // Result:`, `[tool for 4 files] Result:`, `[tool Result]`, `[tool Result (Error)]`. Written (and read): `[tool for 'hint' call id] Result (Error,
-// fenced):`, where every part but the name is left out when there is nothing to say (`ok` stands only before a body that looks like a failure), and a
+// fenced):`, where every part but the name is left out when there is nothing to say (`ok` is only before a body that looks like a failure), and a
 // name, hint or id that would be ambiguous is a JSON string.
 
 interface ResultHeader {

@@ -2,7 +2,7 @@
  * How one argument value is written between its tags, and read back.
  *
  * Rules, chosen so that a model still reads the value without effort:
- *  - A string stands as it is. One line break after the opening tag and one before the closing tag belong to the
+ *  - A string is as it is. One line break after the opening tag and one before the closing tag belong to the
  *    layout, not to the value; so a string with line breaks is written on lines of its own.
  *  - A string that holds the tags around it (or would otherwise be misread) is written with `&lt;`, `&amp;` and
  *    `&#13;`, and its tag says `escape="entities"`. Entities are decoded only where the tag says so: `&amp;` in

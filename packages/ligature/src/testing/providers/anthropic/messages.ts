@@ -140,7 +140,7 @@ function emptyMessageViolation(message: WireObject, role: string, index: number,
   }
 }
 
-/** A system message that only sets the effort has no content and may stand anywhere. */
+/** A system message that only sets the effort has no content and may be anywhere. */
 function isEffortOnly(message: WireObject): boolean {
   const content = message["content"]
   return (
@@ -236,7 +236,7 @@ function endsInServerResult(message: WireObject): boolean {
   return last.endsWith("_tool_result") && last !== "tool_result"
 }
 
-/** A signed compaction block stands once, at the very start; an unsigned one stays where the server put it. */
+/** A signed compaction block is once, at the very start; an unsigned one stays where the server put it. */
 function compactionViolation(messages: readonly WireObject[]): Violation | undefined {
   let signed = 0
   for (let index = 0; index < messages.length; index++) {

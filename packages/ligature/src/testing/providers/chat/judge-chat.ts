@@ -160,7 +160,7 @@ function chatMediaViolation(messages: readonly WireObject[], body: unknown, dema
   return mediaViolation(partsOf(messages), body, demands)
 }
 
-// Pairing in a Chat Completions history: after an assistant message with calls stands a run of tool messages that
+// Pairing in a Chat Completions history: after an assistant message with calls is a run of tool messages that
 // answers each of them, in any order, before any other role.
 //
 // The published texts say nothing about a second answer to one call; here it answers nothing and counts as an orphan.

@@ -261,7 +261,7 @@ function breakpointsViolation(items: readonly WireObject[]): Violation | undefin
   }
 }
 
-/** What depends on where an item stands, or on whether the server keeps items at all. */
+/** What depends on where an item is, or on whether the server keeps items at all. */
 function placeViolation(items: readonly WireObject[], unstored: boolean): Violation | undefined {
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
