@@ -6,6 +6,7 @@ import type { Area, Subject } from "./area.ts"
 import { commands } from "./areas/commands.ts"
 import { files } from "./areas/files.ts"
 import { logs } from "./areas/logs.ts"
+import { places } from "./areas/places.ts"
 import { values } from "./areas/values.ts"
 import { jsonOf } from "./json-tree.ts"
 import { isKnown } from "./known.ts"
@@ -14,7 +15,7 @@ import { Random } from "./random.ts"
 import { collectSeeds, type SeedFolders } from "./seeds.ts"
 import { type Failure, nameOf } from "./trial.ts"
 
-const areas: readonly Area[] = [values, files, logs, commands]
+const areas: readonly Area[] = [values, places, files, logs, commands]
 
 export interface Found {
   readonly failure: Failure

@@ -10,7 +10,7 @@ import { nameOf } from "./trial.ts"
 const usage = `npm run fuzz -- [--seconds 60] [--seed 1] [--inputs N] [--area NAME]… [--format NAME]… [--known] [--out DIR]
 npm run fuzz -- --repeat FILE…
 
-  --area     values, files, logs or commands (default: all)
+  --area     values, places, files, logs or commands (default: all)
   --known    also show failures that scripts/fuzz/known.ts lists
   --out      where inputs are saved (default: fuzz-failures)
   --repeat   check saved inputs again

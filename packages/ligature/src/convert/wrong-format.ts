@@ -51,7 +51,9 @@ const hasUnread = ({ diagnostics = [] }: Transcript): boolean =>
 
 /** Whether something is there that should have become a message. Bookkeeping alone is an empty history. */
 const hasContent = (transcript: Transcript, value: unknown, codec: Codec | SessionCodec): boolean => {
-  if (isEmptyHistory(value)) return false
+  // In a file of lines, an empty object is a record that nobody understands.
+  const isRecord = isWire(value) && isEmptyValue(value) && isSessionCodec(codec) && codec.session.layout === "lines"
+  if (!isRecord && isEmptyHistory(value)) return false
   if (isSessionCodec(codec)) return !isRecognised(value, codec) || isMostlyUnread(transcript, value)
   if (Array.isArray(value)) return !value.some(isWire) || unreadOf(value, []) !== undefined
   if (hasUnread(transcript) || !isWire(value)) return true
@@ -88,6 +90,7 @@ const otherFormat = (value: unknown, named: string): Seen | undefined => {
 
 const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
+  if (isWire(value) && isEmptyValue(value)) return "an empty object"
   return isWire(value) ? `an object with ${Object.keys(value).slice(0, 6).join(", ")}` : `a ${typeof value}`
 }
 

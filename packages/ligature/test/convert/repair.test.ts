@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { convert, convertText, repair } from "../../src/convert/index.ts"
+import { check, convert, convertText, decode, repair } from "../../src/convert/index.ts"
 import { resolveCodec } from "../../src/registry/registry.ts"
 
 const open = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
@@ -84,6 +84,17 @@ describe("repair", () => {
       ["safe", "messages[2]", "A result names its call by a number: written as text"],
     ])
     expect(repair(value, { from: "openai-chat" })).toMatchObject({ value, report: { entries: [] } })
+  })
+
+  it.each(["tool", "system", "assistant", "function"])("takes a result in a message of role %s to the user, and says so", (role) => {
+    const use = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "f", input: {} }] }
+    const answer = { type: "tool_result", tool_use_id: "toolu_1", content: "done" }
+    const messages = [{ role: "user", content: "hi" }, use, { role, content: [answer] }]
+    expect(check(decode("anthropic", messages)).filter(({ severity }) => severity === "error")).not.toEqual([])
+    for (const { value, report } of [convert(messages, { from: "anthropic", to: "anthropic" }), repair(messages, { from: "anthropic" })]) {
+      expect(value["messages"]).toEqual([messages[0], use, { role: "user", content: [answer] }])
+      expect(report.entries).not.toEqual([])
+    }
   })
 
   it("gives back the very same messages when nothing is wrong", () => {

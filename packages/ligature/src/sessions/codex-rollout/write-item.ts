@@ -4,7 +4,6 @@
  * it throws away with the whole record. So everything else is written as text.
  */
 import {
-  asWord,
   type Block,
   type CallBlock,
   type ContentBlock,
@@ -16,6 +15,7 @@ import {
   type ThinkingBlock,
   type Wire,
 } from "../../model/index.ts"
+import { idText } from "../../formats/engine/wire.ts"
 import { writeUrl } from "../../formats/engine/media.ts"
 import { isBorrowedMessage } from "../../formats/openai-responses/decode.ts"
 import { isMessageItem, nativeOf } from "../../formats/openai-responses/fields.ts"
@@ -93,7 +93,7 @@ const plainContent = (block: ContentBlock): ContentBlock =>
 
 const newResult = (result: ResultBlock, call: Wire): Wire => {
   const { native: _, ...rest } = result
-  return writeResult({ ...rest, callId: asWord(call["call_id"] ?? result.callId), content: result.content.map(plainContent) }, call)
+  return writeResult({ ...rest, callId: idText(call["call_id"]) || result.callId, content: result.content.map(plainContent) }, call)
 }
 
 /** What says the same stays as it is, however the API would like it written. */

@@ -332,7 +332,8 @@ export const readSession = (format: SessionFormat, value: unknown, options: Deco
   const found = readPath(format, value, options)
   const view = options.view ?? format.view
   const assembler = new Assembler(format, found, options.lines)
-  const system = format.system?.read(found.value)
+  const given = format.system?.read(found.value)
+  const system = given === undefined || given.trim() === "" ? undefined : given
   if (system !== undefined) assembler.messages.push({ role: "system", blocks: [text(system)], native: { [format.format]: { system } } })
   for (const index of found.repeated) {
     assembler.diagnostics.push(anomaly("repeated-record", assembler.place(index), "The record is in the file again further down"))

@@ -60,6 +60,50 @@ describe("a repair is for good", () => {
       [{ uuid: "a", type: "assistant", message: { role: "model", parts: [{ text: "a\ud83d", thought: true }, { text: "b" }] } }],
     ],
     [
+      "claude-code",
+      "words before a result in one record",
+      [
+        { uuid: "a", parentUuid: null, type: "user", message: { role: "user", content: "go" } },
+        {
+          uuid: "b",
+          parentUuid: "a",
+          type: "assistant",
+          message: { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "ls", input: {} }] },
+        },
+        {
+          uuid: "c",
+          parentUuid: "b",
+          type: "user",
+          message: {
+            role: "user",
+            content: [
+              { type: "text", text: "hold on" },
+              { type: "tool_result", tool_use_id: "toolu_1", content: "a.txt" },
+            ],
+          },
+        },
+      ],
+    ],
+    [
+      "codex-rollout",
+      "a call whose id is an object",
+      [
+        { type: "session_meta", payload: { id: "s" } },
+        { type: "response_item", payload: { type: "function_call", id: "a", name: "ls", arguments: "{}", call_id: {} } },
+      ],
+    ],
+    [
+      "cline-cli",
+      "a blank system prompt",
+      {
+        version: 1,
+        agent: "lead",
+        sessionId: "s",
+        system_prompt: " \n",
+        messages: [{ id: "a", role: "user", content: [{ type: "text", text: "hi" }], ts: 1 }],
+      },
+    ],
+    [
       "gemini-cli",
       "half a character in the system prompt",
       [
@@ -118,6 +162,10 @@ describe("a session of which nothing would be left but records that nobody under
     ["pi", [{}, { type: "message", message: { role: "user" } }]],
   ])("is refused as %s before anything is written", (format, value) => {
     expect(() => repair(value, { from: resolveCodec(format) })).toThrow("got a list of 2 in which no message was understood")
+  })
+
+  it.each(["pi", "goose", "codex-rollout"])("is refused as %s where its one record is empty", (format) => {
+    expect(() => repair({}, { from: resolveCodec(format) })).toThrow("got an empty object in which no message was understood")
   })
 })
 
