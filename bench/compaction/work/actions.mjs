@@ -1,11 +1,11 @@
 /**
  * Next actions: can the next calls of the recording be built from the view alone? A call needs its paths, file names,
- * addresses and ids, where the context knew them, and of an edit the exact lines it replaces. What a result or a user message shows
+ * addresses and ids, where the context knew them, and of an edit the exact lines it replaces. A name has to be there in its context (as for Rc): a bag of names says of no call what it needs. What a result or a user message shows
  * after the cut is known from there on. A call that needs nothing of the context is not counted.
  */
 import { argumentValues, textOf } from "../canonical.mjs"
 import { itemsOf } from "../metric/items.mjs"
-import { isComposable, isIn } from "../metric/survival.mjs"
+import { isInContext, windowsOf } from "../metric/survival.mjs"
 import { editsOf } from "./facts.mjs"
 
 const horizon = 10
@@ -23,6 +23,12 @@ export const actionsAt = ({ messages, items }, cut, weightOf) => {
     for (const [item, type] of items[index]) if (typesNeeded.has(type) && weightOf(item) > 0) known.set(item, type)
     for (const line of bareLines(textOf(messages[index]))) lines.add(line)
   }
+  const text = messages.slice(0, cut).map(textOf).join("\n")
+  const windows = new Map()
+  const windowsIn = (item) => {
+    if (!windows.has(item)) windows.set(item, windowsOf(text, item))
+    return windows.get(item)
+  }
   const shown = new Set()
   const shownLines = new Set()
   const actions = []
@@ -39,7 +45,7 @@ export const actionsAt = ({ messages, items }, cut, weightOf) => {
       const edits = editsOf(call)
       const needed = [...itemsOf(edits.length > 0 ? (edits[0].path ?? "") : argumentValues(call))]
         .filter(([item]) => known.has(item) && !shown.has(item))
-        .map(([item]) => ({ item, type: known.get(item) }))
+        .map(([item]) => ({ item, windows: windowsIn(item) }))
       const replaced = edits
         .flatMap(({ before }) => bareLines(before))
         .filter((line) => line.length >= 3 && lines.has(line) && !shownLines.has(line))
@@ -57,7 +63,6 @@ export const buildable = (actions, messages) => {
   const lines = new Set(bareLines(text))
   // A heading may be in front of a line.
   const has = (line) => lines.has(line) || (line.length >= 12 && text.includes(line))
-  const isBuilt = (action) =>
-    action.needed.every(({ item, type }) => isIn(text, item) || (type === "path" && isComposable(text, item))) && action.lines.every(has)
+  const isBuilt = (action) => action.needed.every(({ item, windows }) => isInContext(text, item, windows)) && action.lines.every(has)
   return actions.filter(isBuilt).length / actions.length
 }

@@ -38,6 +38,15 @@ describe("around the lines of a digest", () => {
     expect(JSON.stringify(view.items)).toContain("Make the uploader retry.")
   })
 
+  it("leaves the opening of a chat that the assistant opens before the request that answers it", () => {
+    const { items } = session(30)
+    const messages = items.slice(1).flatMap((item) => flatten({ items: [item] } as never).messages)
+    const conversation = conversationOf(assistant("Hi! How can I help?"), user("Cancel my order #W77."), ...messages, user("And now?"))
+    const { conversation: view } = compact(conversation, { budget: "10%", strategy: digest() })
+    expect(view.items.slice(0, 2)).toEqual(conversation.items.slice(0, 2))
+    expect(view.items[2]).toMatchObject({ summary: true })
+  })
+
   it("tells lines of a first request that alone is larger than the budget", () => {
     const wall = Array.from({ length: 200 }, (_, line) => `Requirement ${line}: field number${line} is kept as it is.`)
     const conversation = conversationOf(

@@ -193,7 +193,7 @@ describe("the state of the work", () => {
       assistant(call("x", "cancel_pending_order", { order_id: "#W77", reason: "no longer needed" })),
       tool(result("x", '{"status": "cancelled"}')),
     )
-    expect(stateOf(chat).records.map(({ evidence }) => evidence.map(({ line }) => line))).toEqual([["#W77", "no longer needed"]])
+    expect(stateOf(chat).records.map(({ evidence }) => evidence.map(({ line }) => line))).toEqual([["order_id: #W77", "no longer needed"]])
   })
   it("has what a person says where a call is refused", () => {
     const words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse a hook"
@@ -258,6 +258,55 @@ describe("a digest with state", () => {
     ])
     const record = digestOf(conversationOf(user(`Build the importer. ${"It reads orders. ".repeat(80)}`), ...chat, user("Go on.")), "20%")
     for (const words of requests.slice(0, -1)) expect(record).toContain(words)
+  })
+
+  it("keeps the lists of the newest answer whole", () => {
+    const bookings = ["Here are your three bookings:", "- 4WQ150 to Oslo", "- VAAOXJ to Bergen", "- 3RK2T9 to Tromsø"]
+    const chat = conversationOf(
+      user("Which flights have I booked?"),
+      ...run("l", "./bookings", "noise of a log line\n".repeat(300)),
+      assistant(bookings.join("\n")),
+      user("Upgrade the second one, and look into everything else."),
+      ...Array.from({ length: 20 }, (_, index) => run(`s${index}`, `./step ${index}`, "another line of noise\n".repeat(60))).flat(),
+    )
+    const record = digestOf(chat, "10%")
+    for (const line of bookings) expect(record).toContain(line)
+  })
+
+  it("says what an image showed, in the words of the agent", () => {
+    const image = { type: "media", kind: "image", source: { type: "base64", mediaType: "image/png", data: "aGk=" } } as const
+    const words = "The screenshot shows the login form with a red error below the password."
+    const shown = session(20)
+    const record = digestOf(
+      long(
+        { role: "user", blocks: [image] },
+        assistant(words, call("i", "read", { path: "src/login.ts" })),
+        tool(result("i", "x")),
+        ...shown.items.flatMap((item) =>
+          item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [each] : [])))] : [],
+        ),
+        user("Go on."),
+      ),
+      "10%",
+    )
+    expect(record).toContain(words)
+  })
+
+  it("names what a number is an argument for", () => {
+    const record = digestOf(
+      long(
+        assistant(call("u", "update_order", { order_id: "#W7342738", amount: 511.63, note: "as agreed on the phone" })),
+        tool(result("u", "ok")),
+        ...session(15).items.flatMap((item) =>
+          item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [each] : [])))] : [],
+        ),
+        user("Go on."),
+      ),
+      "10%",
+    )
+    expect(record).toContain("order_id: #W7342738")
+    expect(record).toContain("amount: 511.63")
+    expect(record).toContain("\nas agreed on the phone")
   })
 
   it("shows no number alone", () => {

@@ -6,16 +6,8 @@
  *
  * Each item is looked at once, and of long results only their ends, so a state grows with what is said.
  */
-import {
-  type CallBlock,
-  callsOf,
-  type Conversation,
-  type Exchange,
-  type Item,
-  type JsonValue,
-  type Outcome,
-  pushAll,
-} from "../../model/index.ts"
+import { type CallBlock, callsOf, type Conversation, type Exchange, type Item, type Outcome, pushAll } from "../../model/index.ts"
+import { argumentLines } from "../text/arguments.ts"
 import { textOfContent } from "../text/handles.ts"
 import { type CommandFacts, factsOf, saysFailed, startsWithComplaint, tellingLines } from "./commands.ts"
 import { broughtBy, editsOf, GoneLines } from "./edits.ts"
@@ -93,10 +85,18 @@ export interface State {
   readonly decisions: readonly Decision[]
   /** What the agent said with its newest calls that it would do next; undefined: it said nothing of the kind. */
   readonly nextStep: Decision | undefined
+  /** What the agent said first after it was shown an image. */
+  readonly images: readonly Decision[]
+  /** The newest text that the agent gave as an answer, line by line, where it is no report. */
+  readonly told: { readonly item: number; readonly lines: readonly string[] } | undefined
 }
 
 const mostPerKind = 400
 const mostEdits = 24
+/** Lines of an answer that is shown whole: a list loses its sense where it is cut after its heading. */
+const longestAnswer = 12
+/** Lines of a record. */
+const mostOfRecord = 12
 /** Lines of one edit. */
 const mostBrought = 4
 
@@ -175,19 +175,37 @@ export class StateFold {
   readonly #edits: EditState[] = []
   readonly #gone = new GoneLines()
   #nextStep: Decision | undefined
+  readonly #images: Decision[] = []
+  #isShownImage = false
+  #told: State["told"]
 
   add(item: Item, index: number): void {
     if (item.role === "user") {
       if (isPersonal(item)) this.#requests.push(index)
+      if (item.blocks.some(({ type }) => type === "media")) this.#isShownImage = true
     } else if (item.role === "exchange") this.#addExchange(item, index)
   }
 
   #addExchange(exchange: Exchange, item: number): void {
     this.#nextStep = undefined
+    this.#addTold(exchange, item)
     for (const message of [exchange.message, exchange.reply]) {
       for (const block of message?.blocks ?? []) if (block.type === "text") this.#addDecisions(block.text, item)
     }
     for (const [call, block] of callsOf(exchange).entries()) this.#addCall(block, exchange.outcomes[call], { item, call })
+  }
+
+  #addTold(exchange: Exchange, item: number): void {
+    const isAnswer = exchange.outcomes.length === 0 || exchange.reply !== undefined
+    const said = [exchange.message, exchange.reply]
+      .flatMap((message) => message?.blocks ?? [])
+      .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    const lines = said.flatMap(linesOf).filter((line) => line.trim() !== "")
+    if (this.#isShownImage && lines.length > 0) {
+      this.#isShownImage = false
+      this.#images.push({ item, text: lines[0] as string })
+    }
+    if (isAnswer && lines.length > 0) this.#told = lines.length > longestAnswer ? undefined : { item, lines }
   }
 
   #addDecisions(text: string, item: number): void {
@@ -297,14 +315,7 @@ export class StateFold {
   }
 
   #addRecord(block: CallBlock, place: Place): void {
-    const lines: string[] = []
-    const collect = (value: JsonValue | undefined): void => {
-      if (value === null || value === undefined || value === "" || lines.length >= 12) return
-      if (typeof value !== "object") pushAll(lines, String(value).split("\n", 4))
-      else for (const inner of Array.isArray(value) ? value : Object.values(value)) collect(inner as JsonValue)
-    }
-    if (block.fault === "unparsable" || block.fault === "not-object") pushAll(lines, (block.raw ?? "").split("\n", 4))
-    else collect(block.arguments)
+    const lines = argumentLines(block).slice(0, mostOfRecord)
     this.#records.push({ ...place, hasFailed: false, evidence: lines.map((line) => ({ from: "argument", line })) })
   }
 
@@ -383,6 +394,8 @@ export class StateFold {
       open: this.#openWork(),
       decisions: this.#decisions,
       nextStep: this.#nextStep,
+      images: this.#images,
+      told: this.#told,
     }
   }
 }

@@ -25,6 +25,8 @@ const sectionPlans: readonly { readonly section: SectionName; readonly share: nu
   { section: "Open", share: 0.15, most: 20 },
   { section: "Commands", share: 0.3, most: 14 },
   { section: "Decided", share: 0.1, most: 6 },
+  { section: "Images", share: 0.1, most: 6 },
+  { section: "Told", share: 0.25, most: 1 },
   { section: "Records changed", share: 0.35, most: 30 },
 ]
 
@@ -202,6 +204,14 @@ export class StateLines {
     const tests = mattering.toReversed().slice(0, 4)
     for (const each of new Set([...last.slice(0, 4), ...tests, ...last])) add("Commands", each, each.evidence)
     addCalls("Records changed", state.records)
+    for (const { item, text } of newest(state.images, "Images")) add("Images", { item, call: 0 }, [{ from: "reply", line: text }])
+    const { told } = state
+    if (told)
+      add(
+        "Told",
+        { item: told.item, call: 0 },
+        told.lines.map((line) => ({ from: "reply", line })),
+      )
     for (const { item, text } of newest(state.decisions, "Decided")) add("Decided", { item, call: 0 }, [{ from: "reply", line: text }])
     return entries
   }

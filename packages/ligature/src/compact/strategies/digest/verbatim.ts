@@ -85,6 +85,8 @@ export const shares = {
   user: 0.3,
   /** A little more of it, because marks and headings between its lines count too. */
   userMargin: 1.04,
+  /** What an assistant says before the first request. */
+  greeting: 0.1,
   /** What the caller named, and pending work. */
   named: 0.9,
   /** What the newest exchange keeps of it where others are named. */
@@ -265,6 +267,18 @@ class VerbatimChoice {
       if (index < 0 || quoted.includes(index) || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
       this.#kept.keepWithin([index], subtractSizes(this.#upTo(shares.requests), reserved))
     }
+    this.#keepGreeting()
+  }
+
+  /** In chats that the assistant opens: what it says before the first request, or the record would come before that. */
+  #keepGreeting(): void {
+    if (!this.#kept.has(this.#firstRequest) || this.#firstRequest === this.#lead) return
+    const greeting = Array.from({ length: this.#firstRequest - this.#lead }, (_, at) => this.#lead + at)
+    const isPlain = greeting.every((index) => {
+      const item = this.#items[index]
+      return item?.role === "exchange" && item.outcomes.length === 0
+    })
+    if (isPlain && this.#isWithin(this.#kept.sizeOf(greeting), shares.greeting)) this.#kept.keepWithin(greeting, this.#limit)
   }
 
   /**
