@@ -49,14 +49,25 @@ const sqliteHome = async (build) => {
   }
 }
 
-export const startServer = async () => {
+const helpers = join(here, "../packages/ligature/test/store/postgres")
+
+/** The server of the tests, or the one that LIGATURE_POSTGRES_URL names. `settings` are for the former. */
+export const startServer = async (settings = []) => {
   const url = process.env.LIGATURE_POSTGRES_URL
   if (url !== undefined) return { url, stop: async () => {} }
-  if (!process.features.typescript) return "starting a server needs Node 24; or name one in LIGATURE_POSTGRES_URL"
-  const { missingPostgres, startPostgres } = await import(
-    pathToFileURL(join(here, "../packages/ligature/test/store/postgres/start-postgres.ts")).href
-  )
-  return missingPostgres() ?? startPostgres([])
+  // Not every Node reads TypeScript.
+  const { build } = await import("rolldown")
+  const folder = mkdtempSync(join(tmpdir(), "ligature-bench-"))
+  await build({
+    input: join(helpers, "start-postgres.ts"),
+    platform: "node",
+    logLevel: "silent",
+    transform: { define: { "import.meta.dirname": JSON.stringify(helpers) } },
+    output: { file: join(folder, "start.mjs"), format: "esm", codeSplitting: false },
+  })
+  const { missingPostgres, startPostgres } = await import(pathToFileURL(join(folder, "start.mjs")).href)
+  rmSync(folder, { recursive: true })
+  return missingPostgres() ?? startPostgres(settings)
 }
 
 const postgresHome = async (build) => {

@@ -11,14 +11,18 @@ const stripped =
 
 const ownEnvironment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !stripped.test(name)))
 
-/** A place for one trial: a home, a project folder and a provider. `script` is a function of the request, or a list. */
-export const openTrial = async (agent, label, { modules, node, script }) => {
+/**
+ * A place for one trial: a home, a project folder and a provider. `script` is a function of the request, or a list. `api`:
+ * what the provider speaks, where that is not what the agent does; `front` starts what is between them, and gives its address.
+ */
+export const openTrial = async (agent, label, { modules, node, script, api = agent.api, front }) => {
   const root = mkdtempSync(join(process.env["LIGATURE_TRIALS"] ?? tmpdir(), `ligature-${agent.format}-${label.replaceAll(" ", "-")}-`))
   const [home, folder] = [join(root, "home"), join(root, "project")]
   mkdirSync(home)
   mkdirSync(folder)
-  const provider = await startFakeProvider({ api: agent.api, script })
-  const env = { ...ownEnvironment(), HOME: home, PWD: folder, CI: "1", TERM: "dumb", ...agent.setUp({ home, folder, url: provider.url }) }
+  const provider = await startFakeProvider({ api, script })
+  const url = front ? await front({ place: root, provider }) : provider.url
+  const env = { ...ownEnvironment(), HOME: home, PWD: folder, CI: "1", TERM: "dumb", ...agent.setUp({ home, folder, url }) }
   const command = join(modules, agent.command)
 
   /** Runs the agent's command line to its end, or until it is aborted, by SIGKILL for it and all it started. */

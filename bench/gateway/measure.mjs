@@ -1,6 +1,6 @@
 /** What is measured. All servers are asked in turns, so that whatever else the machine does hits all of them alike. */
 import { bodyOf } from "./bodies.mjs"
-import { ask } from "./processes.mjs"
+import { ask, usageOf } from "./processes.mjs"
 
 const at = (values, share) => {
   const sorted = values.toSorted((a, b) => a - b)
@@ -14,7 +14,7 @@ export const latency = async (servers, { wire, bytes, kind, count }) => {
   const list = Array.from({ length: count }, (_, turn) =>
     kind === "grows" ? bodyOf(wire, bytes, { salt: kind + bytes, turns: turn }) : bodyOf(wire, bytes, { salt: `${kind}${bytes}-${turn}` }),
   )
-  for (const server of servers) for (let warm = 0; warm < 5; warm++) await ask(server, wire, list[0])
+  for (const server of servers) for (let warm = 0; warm < Math.min(5, count); warm++) await ask(server, wire, list[0])
   const times = servers.map(() => [])
   const cpu = servers.map(() => 0)
   // In turns of a few, so that what a server does after its answer counts for it and not for the next one.
@@ -75,14 +75,13 @@ export const memory = async (server, { requests }) => {
     }
   }
   await Promise.all(Array.from({ length: 4 }, worker))
-  const many = (await server.usage()).rss
+  const many = usageOf(server.pid).rss
   const large = Array.from({ length: 32 }, (_, index) => bodyOf("openai-chat", 2_000_000, { salt: `large${index}` }))
   let most = 0
   for (let round = 0; round < 5; round++) {
-    const sampler = setInterval(() => void server.usage().then(({ rss }) => (most = Math.max(most, rss))), 50)
+    const sampler = setInterval(() => (most = Math.max(most, usageOf(server.pid).rss)), 20)
     await Promise.all(large.map((body) => ask(server, "openai-chat", body)))
     clearInterval(sampler)
-    most = Math.max(most, (await server.usage()).rss)
   }
-  return { many, most, peak: (await server.usage()).peak }
+  return { many, most }
 }

@@ -38,7 +38,7 @@ export const start = (role, upstream = "") =>
           child.once("exit", gone)
           child.kill("SIGTERM")
         })
-      resolve({ role, url, usage, stop, agent: agentFor(), headers: {} })
+      resolve({ role, url, usage, stop, pid: child.pid, agent: agentFor(), headers: {} })
     })
   })
 
@@ -53,8 +53,8 @@ const freePort = () =>
 
 const ticksMs = 10
 
-/** What the system says of a process that knows nothing of us. */
-const usageOf = (pid) => {
+/** What the system says of a process, whether it knows of us or not. */
+export const usageOf = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ")
@@ -122,8 +122,9 @@ const nowNs = () => process.hrtime.bigint()
 const msSince = (begun) => Number(nowNs() - begun) / 1e6
 
 /** Resolves with the milliseconds to the first byte and to the end, and with the delay of each marked event. */
-export const ask = ({ url, agent, headers }, wire, body, more = {}) =>
-  new Promise((resolve, reject) => {
+export const ask = ({ role, url, agent, headers }, wire, body, more = {}) =>
+  new Promise((resolve, fail) => {
+    const reject = (error) => fail(new Error(`${role}: ${error.message}`, { cause: error }))
     const begun = nowNs()
     const request = http.request(
       url + pathOf[wire],

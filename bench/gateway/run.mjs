@@ -65,7 +65,7 @@ if (parts.has("latency")) {
   // It takes seconds where others take milliseconds, and speaks another API.
   for (const [size, bytes] of router.length === 0 ? [] : sizes) {
     say(`latency, ${size}, claude-code-router`)
-    const [, row] = await latency([upstream, ours[0], ...router], { wire: "anthropic", bytes, kind: "grows", count: bytes > 1e6 ? 5 : 20 })
+    const [, row] = await latency([upstream, ours[0], ...router], { wire: "anthropic", bytes, kind: "grows", count: bytes > 1e6 ? 3 : 20 })
     found.latency.push({ size, kind: "grows", ...row })
   }
 }

@@ -70,10 +70,14 @@ const stream = (wire, response) => {
 const startUpstream = () =>
   http.createServer((request, response) => {
     const wire = request.url.includes("/messages") ? "anthropic" : "openai-chat"
-    const head = []
-    request.on("data", (chunk) => head.length < 1 && head.push(chunk))
+    let isStream = false
+    let end = ""
+    request.on("data", (chunk) => {
+      isStream ||= chunk.includes('"stream":true') || (end + chunk.toString("latin1", 0, 16)).includes('"stream":true')
+      end = (end + chunk.toString("latin1", Math.max(0, chunk.length - 16))).slice(-16)
+    })
     request.once("end", () => {
-      if (head[0]?.includes('"stream":true')) return stream(wire, response)
+      if (isStream) return stream(wire, response)
       const answer = JSON.stringify(answers[wire])
       response.writeHead(200, { "content-type": "application/json", "content-length": answer.length }).end(answer)
     })
@@ -112,5 +116,7 @@ if (role === "stored" || role === "unstored") {
   process.send({ url })
 } else {
   const server = role === "bare" ? startBare() : startUpstream()
+  // Some of those who are measured take longer than the usual five seconds between two requests.
+  server.keepAliveTimeout = 120_000
   server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))
 }

@@ -5,7 +5,7 @@ import { generatedNote, page, table } from "./markdown.ts"
 export const realSessionsPage = (): ReadonlyMap<string, string> =>
   new Map([
     [
-      "docs/real-sessions.md",
+      "packages/ligature/test/real-histories/README.md",
       page(
         generatedNote("scripts/docs/real-session-differences.ts"),
         "# Counts on real sessions",

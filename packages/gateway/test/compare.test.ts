@@ -6,7 +6,7 @@ import { Choices, generateHistory } from "ligature/testing"
 import { commonPrefix, compareBodies } from "../src/conversation/compare.ts"
 import { RequestBody } from "../src/conversation/request-body.ts"
 import { sliceBody, textMember } from "../src/conversation/slices.ts"
-import { judgeGrowth, judgeWhole } from "../src/exchange/judge.ts"
+import { judgeAll, judgeGrowth, judgeOutline, judgeWhole } from "../src/exchange/judge.ts"
 import { wires } from "../src/wires/index.ts"
 import type { WireName } from "../src/wires/wire.ts"
 
@@ -92,6 +92,20 @@ describe("comparison", () => {
   })
 })
 
+/** What is in long texts: quotes, escapes, characters of several bytes, hardly any blanks or many. */
+const filler = ['say "hi"\n\\ ', "ü→🎉 x", '{"a": [1, 2]}, ', "no-blank-at-all\\", "\t \u0001"]
+
+/** The same value with long texts, where it has texts that are shown to a model. */
+const lengthened = (value: unknown, which: number, key = ""): unknown => {
+  if (typeof value === "string") {
+    const isLong = ["text", "content", "output", "thinking"].includes(key) && (value.length + which) % 3 !== 0
+    return isLong ? value + (filler[(value.length + which) % filler.length] ?? "").repeat(50 + (which % 60)) : value
+  }
+  if (Array.isArray(value)) return value.map((each) => lengthened(each, which, key))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, lengthened(each, which, name)]))
+}
+
 /** A valid history of a wire, as its client would send it. */
 const requestOf = (seed: number, wire: WireName): Record<string, unknown> => {
   const { messages } = generateHistory(Choices.fromSeed(seed, 400))
@@ -135,5 +149,25 @@ describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as cons
       { numRuns: 400 },
     )
     expect(short).toBeGreaterThan(60)
+  })
+
+  it("is found valid in outline only where the whole is", () => {
+    const wire = wires[name]
+    const demands = { profile: profiles[name], key: name, members: [], edits: [] }
+    const found = [0, 0]
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(2000), fc.nat(), fc.nat(changes.length - 1), (seed, length, at, which) => {
+        const request = lengthened(requestOf(seed, name), length) as Record<string, unknown>
+        changes[which]?.(request[wire.list] as unknown[], at % (request[wire.list] as unknown[]).length)
+        const body = new RequestBody(Buffer.from(JSON.stringify(request)), wire.list)
+        const whole = judgeAll(body, wire, demands)
+        const outline = judgeOutline(body, wire, demands)
+        if (whole?.known) found[outline ? 0 : 1]!++
+        if (outline) expect([outline.bytes, outline.changes, outline.known]).toEqual([whole?.bytes, [], whole?.known])
+      }),
+      { numRuns: 100 },
+    )
+    // Where media or escapes do not forbid it, the outline is enough.
+    expect(found[0]).toBeGreaterThan(20)
   })
 })

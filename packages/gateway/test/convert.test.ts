@@ -283,3 +283,27 @@ it("streams a list of JSON to Gemini clients that ask for one", async () => {
   expect(list.length).toBeGreaterThan(1)
   expect(eventsIn(answer.text)).toEqual([])
 })
+
+it("asks for no thinking while calls are answered of an answer that began without, and asks again in the next turn", async () => {
+  const script = [{ calls: [{ name: "bash", arguments: {} }] }, { text: "Done." }, { text: "And more." }]
+  const provider = await fake({ api: "anthropic", script })
+  const gateway = await serve(upstreamTo("anthropic", provider))
+  const history: Message[] = [user("list")]
+  const ask = async () => {
+    const body = requestOf("openai-chat", history, true, { model: "claude-sonnet-4-5", reasoning_effort: "high" })
+    const said = await say(gateway.url, "openai-chat", body, true)
+    history.push(said.recorded.message)
+    return said
+  }
+  const first = await ask()
+  const calls = first.blocks.filter((block): block is CallBlock => block.type === "call")
+  history.push(tool(...calls.map(({ id }) => result(id, "x"))))
+  await ask()
+  history.push(user("more"))
+  await ask()
+  expect(provider.requests.map(({ verdict, body }) => [verdict, Object.hasOwn(body as object, "thinking")])).toEqual([
+    [{ ok: true }, true],
+    [{ ok: true }, false],
+    [{ ok: true }, true],
+  ])
+})

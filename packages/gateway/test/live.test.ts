@@ -171,7 +171,10 @@ describe("the live feed", () => {
     ])
     for (let at = 0; at < 30; at++) expect((await post(`${gateway.url}/v1/messages`, long)).status).toBe(200)
     const other = await watch(gateway.url, gateway.secret)
-    expect((await other.until<LiveEnd>("end", 30)).length).toBe(30)
+    const ends = await other.until<LiveEnd>("end", 30)
+    expect(ends.length).toBe(30)
+    expect(Math.max(...ends.map((end) => JSON.stringify(end).length))).toBeLessThan(65_536)
+    expect(ends[0]?.repaired.length).toBeGreaterThan(20)
   })
 
   it("ends with the gateway", async () => {

@@ -2,10 +2,12 @@
  * Three gateways on one PostgreSQL behind a balancer that has no memory: every request of a conversation reaches another gateway
  * than the one before. The provider must see what one gateway would have sent, and the store must have everything once.
  */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { type CallBlock, type Message, result, tool, user } from "ligature"
 import type { FakeApi, ScriptedReply } from "ligature/testing"
 import { postgresStore } from "ligature/store/postgres"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { missingPostgres, type RunningPostgres, startPostgres } from "../../ligature/test/store/postgres/start-postgres.ts"
 import { type Balancer, startBalancer } from "./balancer.ts"
 import { requestOf, say } from "./client.ts"
@@ -130,6 +132,63 @@ describe.skipIf(missing !== undefined)("three gateways on one PostgreSQL", () =>
     const last = JSON.stringify(body)
     expect(words.filter((word) => last.split(`"${word}"`).length === 2)).toEqual(words)
     expect(balancer.counts.size).toBe(3)
+  })
+
+  it.each([
+    ["a member that its model does not take", "Unrecognized request argument supplied: seed"],
+    ["a signature in one conversation", "messages.1.content.0: Invalid `signature` in `thinking` block"],
+  ])("each learn once from a refusal of %s, and no client sees it", async (what, message) => {
+    const isSeed = what.includes("member")
+    let refused = 0
+    const provider = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const text = Buffer.concat(chunks).toString()
+      const isBad = text.includes(isSeed ? '"seed"' : '"thinking"')
+      if (isBad) refused++
+      const answer = isSeed
+        ? { id: "x", choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }] }
+        : {
+            id: "m",
+            type: "message",
+            role: "assistant",
+            model: "m",
+            content: [{ type: "text", text: "ok" }],
+            stop_reason: "end_turn",
+            usage: {},
+          }
+      const failure = { type: "error", error: { type: "invalid_request_error", message } }
+      response.writeHead(isBad ? 400 : 200, { "content-type": "application/json" }).end(JSON.stringify(isBad ? failure : answer))
+    })
+    await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void provider.close())
+    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+    const api: FakeApi = isSeed ? "openai-chat" : "anthropic"
+    const balancer = await behindBalancer(3, { ...upstreamTo(api, { url }), store: storeOf() })
+    const messages: object[] = isSeed
+      ? [{ role: "user", content: "a" }]
+      : [
+          { role: "user", content: "a" },
+          {
+            role: "assistant",
+            content: [
+              { type: "thinking", thinking: "Hm", signature: "forged" },
+              { type: "text", text: "b" },
+            ],
+          },
+          { role: "user", content: "c" },
+        ]
+    const statuses: number[] = []
+    for (let turn = 0; turn < 9; turn++) {
+      const body = JSON.stringify({ model: "m", max_tokens: 9, ...(isSeed && { seed: 7 }), messages })
+      const answer = await post(balancer.url + (isSeed ? "/v1/chat/completions" : "/v1/messages"), body, {
+        headers: { "x-session-id": "s" },
+      })
+      statuses.push(answer.status)
+      messages.push({ role: "assistant", content: "ok" }, { role: "user", content: `more ${turn}` })
+    }
+    expect(statuses).toEqual(statuses.map(() => 200))
+    expect([refused > 0, refused <= 3]).toEqual([true, true])
   })
 
   it("do not let one key read what another's conversation says", async () => {

@@ -166,6 +166,11 @@ const chat: readonly Pitfall[] = [
     blocks: Array.from({ length: 100 }, (_, at) => ({ name: "ls", arguments: { path: String(at) } })),
   },
   {
+    name: "text after calls",
+    stream: frames(chunk({ content: "one" }), begin(0, "a", "ls", '{"path":"a"}'), chunk({ content: "two" }), finish("tool_calls"), done),
+    blocks: [{ text: "one" }, ls, { text: "two" }],
+  },
+  {
     name: "a refusal",
     stream: frames(chunk({ refusal: "I cannot." }), finish("content_filter"), done),
     blocks: [{ text: "I cannot." }],
@@ -231,6 +236,16 @@ const anthropic: readonly Pitfall[] = [
     blocks: [ls],
   },
   {
+    name: "64 KB of arguments in deltas of 8 bytes",
+    stream: start + toolUse(0, "a", "ls", '{"path":"', ...(long.match(/.{8}/g) ?? []), '"}') + end("tool_use"),
+    blocks: [{ name: "ls", arguments: { path: long } }],
+  },
+  {
+    name: "a hundred parallel calls",
+    stream: start + Array.from({ length: 100 }, (_, at) => toolUse(at, `id${at}`, "ls", `{"path":"${at}"}`)).join("") + end("tool_use"),
+    blocks: Array.from({ length: 100 }, (_, at) => ({ name: "ls", arguments: { path: String(at) } })),
+  },
+  {
     name: "pings, and events nobody knows",
     stream: start + event("ping") + event("new_thing", { x: 1 }) + saying(0, "hi") + event("ping") + end("end_turn"),
     blocks: [{ text: "hi" }],
@@ -272,6 +287,17 @@ const anthropic: readonly Pitfall[] = [
     blocks: [],
     broken: true,
   },
+  {
+    name: "an error event in the middle of a text",
+    stream:
+      start +
+      block(0, { type: "text", text: "" }) +
+      delta(0, { type: "text_delta", text: "hi" }) +
+      event("error", { error: { type: "overloaded_error", message: "Overloaded" } }),
+    blocks: [],
+    broken: true,
+  },
+  { name: "nothing at all", stream: "", blocks: [], broken: true },
   {
     name: "a cut after a whole call",
     stream: start + toolUse(0, "a", "ls", '{"path":"a"}') + block(1, { type: "tool_use", id: "b", name: "cat", input: {} }),
@@ -318,6 +344,57 @@ const one = callItem("a", "ls", '{"path":"a"}')
 const two = callItem("b", "cat", '{"path":"b"}')
 
 const responses: readonly Pitfall[] = [
+  {
+    name: "64 KB of arguments in deltas of 8 bytes",
+    stream: frames(
+      created,
+      added(0, callItem("a", "ls", "")),
+      argue(0, "a", '{"path":"'),
+      ...(long.match(/.{8}/g) ?? []).map((piece) => argue(0, "a", piece)),
+      argue(0, "a", '"}'),
+      item(0, callItem("a", "ls", `{"path":"${long}"}`)),
+      completed([callItem("a", "ls", `{"path":"${long}"}`)]),
+    ),
+    blocks: [{ name: "ls", arguments: { path: long } }],
+  },
+  {
+    name: "a hundred parallel calls",
+    stream: frames(
+      created,
+      ...Array.from({ length: 100 }, (_, at) => callItem(`id${at}`, "ls", `{"path":"${at}"}`)).flatMap((each, at) => [
+        added(at, { ...each, arguments: "" }),
+        argue(at, `id${at}`, each.arguments),
+        item(at, each),
+      ]),
+      completed([]),
+    ),
+    blocks: Array.from({ length: 100 }, (_, at) => ({ name: "ls", arguments: { path: String(at) } })),
+  },
+  {
+    name: "text after calls",
+    stream: frames(
+      created,
+      added(0, { ...one, arguments: "" }),
+      argue(0, "a", one.arguments),
+      item(0, one),
+      added(1, { ...messageItem(""), content: [] }),
+      { type: "response.output_text.delta", output_index: 1, content_index: 0, item_id: "msg_1", delta: "two" },
+      item(1, messageItem("two")),
+      completed([one, messageItem("two")]),
+    ),
+    blocks: [ls, { text: "two" }],
+  },
+  {
+    name: "an error event in the middle",
+    stream: frames(created, added(0, { ...one, arguments: "" }), argue(0, "a", '{"pa'), {
+      type: "error",
+      code: "server_error",
+      message: "Overloaded",
+    }),
+    blocks: [],
+    broken: true,
+  },
+  { name: "nothing at all", stream: "", blocks: [], broken: true },
   {
     name: "items that are repeated at the end",
     stream: frames(
@@ -411,6 +488,35 @@ const part = (parts: readonly object[], rest: object = {}) => ({
 })
 
 const gemini: readonly Pitfall[] = [
+  {
+    name: "a call of 64 KB",
+    stream: frames(part([{ functionCall: { name: "ls", args: { path: long } } }], { finishReason: "STOP" })),
+    blocks: [{ name: "ls", arguments: { path: long } }],
+  },
+  {
+    name: "a hundred parallel calls",
+    stream: frames(
+      ...Array.from({ length: 100 }, (_, at) => part([{ functionCall: { name: "ls", args: { path: String(at) } } }])),
+      part([], { finishReason: "STOP" }),
+    ),
+    blocks: Array.from({ length: 100 }, (_, at) => ({ name: "ls", arguments: { path: String(at) } })),
+  },
+  {
+    name: "text after calls",
+    stream: frames(
+      part([{ text: "one" }]),
+      part([{ functionCall: { name: "ls", args: { path: "a" } } }]),
+      part([{ text: "two" }], { finishReason: "STOP" }),
+    ),
+    blocks: [{ text: "one" }, ls, { text: "two" }],
+  },
+  {
+    name: "an error object in the middle",
+    stream: frames(part([{ text: "hi" }]), { error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } }),
+    blocks: [],
+    broken: true,
+  },
+  { name: "nothing at all", stream: "", blocks: [], broken: true },
   {
     name: "a whole call, and stop as the reason",
     stream: frames(part([{ functionCall: { name: "ls", args: { path: "a" } } }]), part([], { finishReason: "STOP" })),

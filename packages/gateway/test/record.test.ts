@@ -225,6 +225,7 @@ describe("the store", () => {
     history.push(recorded.message, user("two"))
     await say(gateway.url, "anthropic", requestOf("anthropic", history, true), true)
     await serve({ ...upstreamTo("anthropic", provider), store: { place: folder, keep: "1h" } })
+    await expect.poll(async () => (await stored(folder)).length).toBe(1)
     expect((await stored(folder)).map(said)).toEqual([
       [
         ["user", { text: "one" }],

@@ -99,11 +99,42 @@ describe("ligature serve", () => {
       port: 1,
     })
     expect(settingsOf({ ...none, repair: false })).toEqual({ repair: false })
+    expect(settingsOf({ ...none, store: "postgres://a/b", compact: true, worker: true })).toEqual({
+      store: "postgres://a/b",
+      compaction: true,
+      jobs: { worker: true },
+    })
   })
 })
 
 describe("the guide", () => {
   const guide = readFileSync(new URL("../../../docs/guides/gateway.md", import.meta.url), "utf8")
+
+  it("has for each client what the command prints for it", async () => {
+    const { stdout } = await cli(["serve", "--upstream", "anthropic", "--no-store", "--print-setup"])
+    const printed = stdout
+      .trim()
+      .split("\n\n")
+      .map((block) => block.split("\n"))
+      .map(([title = "", ...lines]) => [title.slice(2), lines.join("\n")])
+    const shown = [...guide.matchAll(/### (.+)\n\n```sh\n([^]*?)\n```/g)].map(([, title, text]) => [title, text])
+    expect(shown).toEqual(printed)
+  })
+
+  it("shows commands that start", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ligature-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const [config = ""] = [...guide.matchAll(/```json\n([^]*?)```/g)].map(([, text = ""]) => text)
+    await writeFile(join(folder, "gateway.json"), config.replaceAll("$ANTHROPIC_API_KEY", "sk"))
+    const commands = [...guide.matchAll(/^(?:`)?ligature serve (--[^`\n]+)/gm), ...guide.matchAll(/`ligature serve (--[^`\n]+)`/g)].map(
+      ([, text = ""]) => text.replace("gateway.json", join(folder, "gateway.json")).replace(" --print-setup", "").split(" "),
+    )
+    expect(commands.length).toBeGreaterThan(3)
+    for (const words of commands) {
+      const { code, stdout } = await cli(["serve", ...words, "--no-store", "--print-setup"])
+      expect([words, code, stdout.includes("ANTHROPIC_BASE_URL")]).toEqual([words, 0, true])
+    }
+  })
 
   it("shows configurations that can be used", () => {
     const configs = [...guide.matchAll(/```json\n([^]*?)```/g)].map(([, text = ""]) =>

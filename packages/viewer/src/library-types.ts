@@ -21,6 +21,7 @@ export type {
   Report,
   ReportEntry,
   ResultBlock,
+  Role,
   Severity,
   Transcript,
 } from "../../ligature/src/model/index.ts"

@@ -28,12 +28,5 @@ export const ruleIds: ReadonlySet<string> = new Set(rules.map(({ id }) => id))
 
 export { defaultPolicies, partOf, policyNames, policyValues, profileNames, profiles, settle } from "../../ligature/src/rules/index.ts"
 export { argumentsLine, blockLine, blockSize, callLine } from "../../ligature/src/cli/print/block.ts"
-export { compact } from "../../ligature/src/compact/compact.ts"
-export { estimateMeter } from "../../ligature/src/compact/meter/meter.ts"
-export { amountOf, categories } from "../../ligature/src/compact/plan/make-plan.ts"
-export { generations } from "../../ligature/src/compact/strategies/generations.ts"
-export { mask } from "../../ligature/src/compact/strategies/edit-results.ts"
-export { digest } from "../../ligature/src/compact/strategies/digest/digest.ts"
-export { window } from "../../ligature/src/compact/strategies/window.ts"
 export { classify, locate, refusedPlace } from "../../ligature/src/rules/classify/index.ts"
 export { callsOf, mediaNote, resultText, shellFile } from "../../ligature/src/model/index.ts"

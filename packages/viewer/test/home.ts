@@ -53,7 +53,7 @@ const claudeRecords = (messages: readonly unknown[], { id, folder, start }: Clau
 const lines = (records: readonly unknown[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join("")
 
 /** The file that this library writes for another agent, and where the agent looks for it. */
-const written = (
+export const written = (
   format: string,
   messages: readonly unknown[],
   session: { readonly id: string; readonly folder: string; readonly start: string; readonly title: string },
@@ -191,10 +191,11 @@ const compacted = (): readonly [string, string] => {
     summary["isCompactSummary"] = true
     summary["isVisibleInTranscriptOnly"] = true
   }
-  return [`.claude/projects/-home-mei-work-search/${search.id}.jsonl`, lines([...before, boundary, ...after])]
+  const title = { type: "ai-title", aiTitle: "Limits of the search modules", sessionId: search.id }
+  return [`.claude/projects/-home-mei-work-search/${search.id}.jsonl`, lines([...before, boundary, ...after, title])]
 }
 
-const fine = (question: string): readonly unknown[] => [
+export const fine = (question: string): readonly unknown[] => [
   user(text(question)),
   assistant(text("I'll look."), tool("toolu_1", "Bash", { command: "git log --oneline -5" })),
   user(answer("toolu_1", "3f1c2aa Fix the parser\n91bd0e2 Add a test")),

@@ -13,8 +13,10 @@ import { openDocument } from "../../ligature/src/document/index.ts"
 import { check, decode } from "../../ligature/src/index.ts"
 import type { Language } from "../../ligature/src/language/index.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
+import { sessionCodecs } from "../../ligature/src/registry/sessions.ts"
 import { violations } from "./axe.ts"
 import { chromiumPath, launch, pageOf, type PageOptions } from "./chromium.ts"
+import { fine, written } from "./home.ts"
 import { damagedRequest, hostileRequest, longRequest } from "./samples.ts"
 
 describe.skipIf(chromiumPath === undefined)("the page", () => {
@@ -172,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     expect(await violations(page)).toEqual([])
   })
 
-  it("shows a hostile file and does nothing that it says", async () => {
+  it("shows a hostile file and does nothing that it says, on any screen", async () => {
     const page = await opened("hostile.json", hostileRequest)
     await page.locator(".call").first().waitFor()
     for (const line of await page.locator(".call-line").all()) await line.click()
@@ -192,6 +194,22 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
       .last()
       .click()
     expect((await page.locator(".list").textContent())?.length).toBeLessThan(1_000_000)
+    for (const [key, ready] of [
+      ["2", ".tab.repair"],
+      ["3", ".lens-rows"],
+      ["4", ".wire-text"],
+    ] as const) {
+      await page.keyboard.press("Escape")
+      await page.keyboard.press(key)
+      // A compaction of megabytes takes a second, and longer where the machine is busy.
+      await page.locator(ready).waitFor({ timeout: 60_000 })
+      for (const line of await page.locator(".lens-line").all()) await line.click()
+      const shown = (await page.locator("main").textContent()) ?? ""
+      // oxlint-disable-next-line no-control-regex -- these characters are the point
+      expect([key, /[\u202e\u2066\u001b\u200b]/.exec(shown)?.[0]]).toEqual([key, undefined])
+      expect([key, await page.locator("main a, main iframe, main script, main style, main img").count()]).toEqual([key, 0])
+      expect([key, shown.length < 3_000_000]).toEqual([key, true])
+    }
   })
 
   it("draws only the rows in sight of ten thousand exchanges", async () => {
@@ -216,6 +234,37 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
       expect(await page.locator(".failed").count(), name).toBe(0)
     }
   }, 300_000)
+
+  it("reads a session of every agent that is dropped on it", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    const session = {
+      id: "0a1b2c3d-2a34-4b56-8c78-9d0e1f2a3b4c",
+      folder: "/home/mei/work",
+      start: "2026-03-02T09:14:00.000Z",
+      title: "Dropped",
+    }
+    const agents = Object.values(sessionCodecs).filter(({ session: { writes } }) => writes === "any")
+    expect(agents.length).toBeGreaterThan(10)
+    for (const {
+      format,
+      session: { agent },
+    } of agents) {
+      const [path, content] = written(format, fine("Which commit changed the parser?"), session)
+      const name = `${format}-${path.split("/").at(-1) ?? ""}`
+      await page.locator(".bar input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(content) })
+      await page.locator(`.session-foot, .empty, .failed`).filter({ hasText: name }).waitFor()
+      expect([format, await page.locator(".facts").textContent()]).toEqual([format, expect.stringContaining(agent)])
+      expect([format, await page.locator(".call-name").count()]).toEqual([format, 1])
+    }
+  }, 300_000)
+
+  it("says of a database what reads it", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    const buffer = Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(5000)])
+    await page.locator(".bar input[type=file]").setInputFiles({ name: "opencode.db", mimeType: "application/octet-stream", buffer })
+    await page.locator(".empty").waitFor()
+    expect(await page.locator(".empty").textContent()).toContain("ligature view")
+  })
 
   it("works as one file that is opened from disk, and can neither be left nor ended by what is in it", async () => {
     const request = { ...damagedRequest, system: "</script><script>alert(1)</script><!-- <script> \u2028" }

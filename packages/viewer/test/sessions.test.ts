@@ -10,6 +10,7 @@ import { ViewStore } from "../../ligature/src/cli/view/view-store.ts"
 import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
 import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
+import { cli } from "../../ligature/test/cli/cli.ts"
 import { violations } from "./axe.ts"
 import { chromiumPath, launch, pageOf } from "./chromium.ts"
 import { writeHome } from "./home.ts"
@@ -74,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     expect(await titles(page)).toHaveLength(2)
     await page.getByLabel("Agent").selectOption("")
     await page.getByLabel("Order").selectOption("largest")
-    expect((await titles(page))[0]).toContain("Go through the modules")
+    expect((await titles(page))[0]).toContain("Limits of the search modules")
     await page.getByLabel("Order").selectOption("worst")
     expect((await titles(page)).slice(0, 2).join()).toContain("nightly build")
   })
@@ -129,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
 
   it("shows what the agent sends after its own compaction", async () => {
     const page = await listed()
-    await page.getByText("Go through the modules").click()
+    await page.getByText("Limits of the search modules").click()
     await page.locator(".row").first().waitFor()
     const whole = await page.locator(".facts").textContent()
     await page.getByLabel("How much of it").selectOption("effective")
@@ -163,6 +164,39 @@ const storeWith = async (folder: string): Promise<void> => {
   ])
   await store.close()
 }
+
+describe.skipIf(chromiumPath === undefined)("a new user", () => {
+  it("sees which session is broken and why, repairs it with the command of the page, and sees that it is healthy", async () => {
+    const browser = await launch()
+    const home = await mkdtemp(join(tmpdir(), "ligature-new-user-"))
+    await writeHome(home)
+    const env = { HOME: home, LIGATURE_CACHE: "off" }
+    const sessions = new ViewSessions([], { ...realIo(), cwd: home, env })
+    const { server, address } = await startView({ sessions, port: 0, language: "en" })
+    onTestFinished(async () => {
+      server.close()
+      server.closeAllConnections()
+      await browser.close()
+      await rm(home, { recursive: true })
+    })
+    const page = await pageOf(browser)
+    await page.goto(address)
+    for (const title of ["Coupon and free shipping", "nightly build"]) {
+      const broken = page.locator(".session-item", { hasText: title })
+      await broken.getByText(/^errors: /).waitFor()
+      await broken.getByRole("button", { name: "Repair" }).click()
+      await page.locator(".ways .command").nth(1).waitFor()
+      const [command = "", resume = ""] = await page.locator(".ways .command").allTextContents()
+      expect(resume).toMatch(/^cd \/home\/mei\/work\/\w+ && (?:claude --resume|codex resume) [\w-]{36}$/)
+      const [program, ...argv] = command.split(" ")
+      expect(program).toBe("ligature")
+      expect(await cli(argv, { cwd: home, env })).toMatchObject({ code: 0 })
+      await page.keyboard.press("l")
+      await page.reload()
+      await broken.locator(".dot-healthy, .dot-open").waitFor()
+    }
+  })
+})
 
 describe.skipIf(chromiumPath === undefined)("a stored conversation", () => {
   it("shows every compaction, and whether a request still carried a text", async () => {

@@ -11,6 +11,7 @@ import {
   repair,
   resolveCodec,
 } from "../../../packages/ligature/src/convert/index.ts"
+import { isWireFormat, requestListKey } from "../../../packages/ligature/src/document/formats.ts"
 import { check as checkInvariants, findProfile, settle } from "../../../packages/ligature/src/rules/index.ts"
 import {
   canonicalJson,
@@ -20,6 +21,7 @@ import {
   flatten,
   type Report,
   type Transcript,
+  type Wire,
 } from "../../../packages/ligature/src/model/index.ts"
 import { judges, type ProfileName } from "../../../packages/ligature/src/testing/index.ts"
 import { missingWords } from "../accounting.ts"
@@ -118,7 +120,9 @@ const checkRepair = (trial: Trial, codec: Codec, value: unknown): void => {
   if (strange.length > 0 && callsIn(read).length > callsOfConversation(first.conversation).length) {
     trial.fail("no-new-call", "repair", json(strange).slice(0, 400))
   }
-  const second = trial.reading("repair again", () => repair(once, { from: resolveCodec(from) }), "repair-idempotent")
+  // A list of messages stays one: only a request declares tools.
+  const list = Array.isArray(value) && isWireFormat(from) ? (once as Wire)[requestListKey[from]] : undefined
+  const second = trial.reading("repair again", () => repair(list ?? once, { from: resolveCodec(from) }), "repair-idempotent")
   if (!second) return
   if (second.report.entries.length > 0)
     trial.fail("repair-idempotent", `reports ${entriesOf(second.report)}`, json(second.report.entries).slice(0, 600))

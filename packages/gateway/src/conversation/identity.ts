@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
+import type { RequestBody } from "./request-body.ts"
 import { bearerOf } from "../wires/wire.ts"
 
 export interface Identity {
@@ -27,6 +28,8 @@ interface SessionHeader {
   readonly part?: string
   /** The name of the conversation that started it. */
   readonly parent?: string
+  /** It is in the client's own questions about a conversation, too. */
+  readonly hasAsides?: true
 }
 
 /** In the order in which they are asked: the most exact first. */
@@ -37,6 +40,8 @@ const sessionHeaders: readonly SessionHeader[] = [
   { name: "session-id" },
   { name: "x-session-id", parent: "x-parent-session-id" },
   { name: "session_id" },
+  // Open WebUI, where it forwards what it knows of its user. Titles, tags and follow-ups are asked for under the same name.
+  { name: "x-openwebui-chat-id", hasAsides: true },
 ]
 
 export const ownerOf = (headers: IncomingHttpHeaders): string => {
@@ -51,11 +56,18 @@ export const ownerOf = (headers: IncomingHttpHeaders): string => {
   return createHash("sha256").update(key).digest("hex").slice(0, 16)
 }
 
-export const identityOf = (headers: IncomingHttpHeaders): Identity => {
+/** A question about a conversation that is no turn of it: all of it is in one message, and nobody waits to see the answer grow. */
+const isAside = ({ slices, bytes }: RequestBody): boolean => {
+  const stream = slices?.members.get("stream")
+  return slices?.elements.length === 1 && (!stream || bytes.toString("latin1", stream.start, stream.end) !== "true")
+}
+
+export const identityOf = (headers: IncomingHttpHeaders, body: RequestBody): Identity => {
   const owner = ownerOf(headers)
-  for (const { name, part, parent } of sessionHeaders) {
+  for (const { name, part, parent, hasAsides } of sessionHeaders) {
     const session = textOf(headers[name])
     if (session === undefined) continue
+    if (hasAsides && isAside(body)) return { name: undefined, parent: session, owner }
     const own = part === undefined ? undefined : textOf(headers[part])
     if (own !== undefined) return { name: `${session}/${own}`, parent: session, owner }
     const from = parent === undefined ? undefined : textOf(headers[parent])

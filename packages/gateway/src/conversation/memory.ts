@@ -158,6 +158,16 @@ export class Memory {
     }
   }
 
+  /** By the name that it has in the store. */
+  forget(id: string): void {
+    for (const [key, conversation] of this.#byKey) {
+      if (conversation.id !== id) continue
+      this.#byKey.delete(key)
+      this.#byId.delete(id)
+      this.#bytes -= conversation.bytes
+    }
+  }
+
   #enlist(head: string, key: string): void {
     const keys = (this.#alike.get(head) ?? []).filter((each) => this.#byKey.has(each))
     this.#alike.delete(head)

@@ -42,7 +42,7 @@ const isEscaped = (bytes: Uint8Array, at: number): boolean => {
 }
 
 /** Behind the closing quote of the text that opens at `at`; beyond the end where it has none. */
-const skipText = (bytes: Uint8Array, at: number): number => {
+export const skipText = (bytes: Uint8Array, at: number): number => {
   const { length } = bytes
   for (let index = at + 1; index < length;) {
     const near = Math.min(index + shortText, length)

@@ -14,6 +14,8 @@ export interface Edit {
   readonly on: readonly string[]
   /** Members with other values; undefined: left out. Those that stay are the very same values, or absent. */
   readonly apply: (members: Json) => Json
+  /** A request that was written here would be refused for certain: nobody has to ask first. */
+  readonly isDue?: (body: Json) => boolean
 }
 
 const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
@@ -64,6 +66,25 @@ const budgetBelow = (members: Json): Json => {
   if (most <= least) return noThinking(members)
   const budget = Math.min(Math.max(thinking["budget_tokens"], least), most - 1)
   return budget === thinking["budget_tokens"] ? {} : { thinking: { ...thinking, budget_tokens: budget } }
+}
+
+const startsWithThinking = ({ content }: Json): boolean => {
+  const first: unknown = Array.isArray(content) ? content[0] : undefined
+  return isJson(first) && (first["type"] === "thinking" || first["type"] === "redacted_thinking")
+}
+
+/** With manual thinking, the answer whose calls are being answered begins with thinking; one from elsewhere has none. */
+const lacksThinking = ({ thinking, messages }: Json): boolean => {
+  if (!isJson(thinking) || thinking["type"] !== "enabled" || !Array.isArray(messages)) return false
+  const list = messages.filter(isJson)
+  const last = list.findLastIndex(({ role }) => role === "assistant")
+  const isAnswered = list
+    .slice(last + 1)
+    .some(({ content }) => Array.isArray(content) && content.some((each) => isJson(each) && each["type"] === "tool_result"))
+  let first = last
+  while (first > 0 && list[first - 1]?.["role"] === "assistant") first--
+  const message = list[first]
+  return isAnswered && message !== undefined && !startsWithThinking(message)
 }
 
 const marked = ["tools", "system", "messages"] as const
@@ -177,7 +198,12 @@ export const edits: Readonly<Record<string, Edit>> = {
     },
   },
   "anthropic-thinking-budget": { scope: "model", on: ["thinking", "max_tokens", "context_management"], apply: budgetBelow },
-  "anthropic-thinking-must-lead": { scope: "conversation", on: ["thinking", "context_management"], apply: noThinking },
+  "anthropic-thinking-must-lead": {
+    scope: "conversation",
+    on: ["thinking", "context_management"],
+    apply: noThinking,
+    isDue: lacksThinking,
+  },
   "deepseek-anthropic-thinking": {
     scope: "conversation",
     on: ["thinking"],
@@ -270,6 +296,10 @@ export const edits: Readonly<Record<string, Edit>> = {
   "openai-responses-reasoning-needs-follower": reasoning,
   "openai-responses-encrypted-content": reasoning,
 }
+
+/** What a request that was written here is known to need. */
+export const dueEdits = (body: Json): readonly string[] =>
+  Object.entries(edits).flatMap(([name, { isDue }]) => (isDue?.(body) ? [name] : []))
 
 /** A request that was written here, edited. */
 export const editValue = (value: Json, names: readonly string[]): Json => {

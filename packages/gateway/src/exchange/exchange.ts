@@ -8,6 +8,7 @@
  * What the gateway itself cannot do it says as a 5xx: to some clients a 400 means that they asked for too much.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Recorded, Usage } from "ligature/record"
 import type { Config } from "../config/config.ts"
 import { Chains } from "../conversation/chains.ts"
 import { identityOf } from "../conversation/identity.ts"
@@ -105,7 +106,7 @@ export class Exchanges {
     const choice = chooseUpstream(config, ask.wire, () => ask.model ?? textMember(bytes, "model"))
     if (!choice) throw new Refusal(503, "This gateway has no upstream")
     const { upstream } = choice
-    const identity = identityOf(request.headers)
+    const identity = identityOf(request.headers, body)
     const conversation = this.#memory.find(identity, wire.name, body, previousIn(bytes, wire))
     const held = conversation.bytes
     const redact = config.store?.redact ?? []
@@ -116,10 +117,11 @@ export class Exchanges {
     const total = setTimeout(abort, limits.totalMs).unref()
     response.once("close", abort)
     let recording: Recording | undefined
+    let usage: Usage | undefined
     const once = async (path: string, headers: readonly (readonly [string, string])[], sent: Buffer): Promise<IncomingMessage> => {
       // What is asked is durable before it is asked: a small request waits for it, of a large one the last byte.
       const hold = recording && sent.length > fromBytes ? recording.saved : undefined
-      const isOut = (): void => metrics.add("ligature_added_seconds_total", {}, (performance.now() - begun) / 1000)
+      const isOut = (): void => metrics.observe("ligature_added_seconds", (performance.now() - begun) / 1000)
       if (hold) void hold.then(isOut, () => undefined)
       else {
         await recording?.saved
@@ -152,14 +154,16 @@ export class Exchanges {
       send: prepared?.canRecall === true && recording ? this.#recalling(once, { conversation, upstream, recording, ask }) : once,
     })
     try {
-      recording = ask.kind === "generate" ? this.#recording(conversation, wire, body) : undefined
-      const outcome = await this.#fitting(conversation, wire, bytes, recording, async (prepared, refused) => {
+      recording = ask.kind === "generate" ? this.#recording(conversation, wire, body, (recorded) => (usage = recorded.usage)) : undefined
+      const done = await this.#fitting(conversation, wire, bytes, recording, async (prepared, refused) => {
         const turn = turnFor(prepared, refused)
         if (upstream.wire === wire.name) return passExchange(turn)
         // What the client's wire could not carry is in the store.
         await recording?.ready
         return convertExchange(turn, this.#chains)
       })
+      // Of an answer that only passed, the recording knows it.
+      const outcome = { ...done, usage: done.usage ?? usage }
       shown.end(outcome, took())
       const { refused: _, ...said } = outcome
       this.#tell({
@@ -235,7 +239,7 @@ export class Exchanges {
     }
   }
 
-  #recording(conversation: Conversation, wire: Wire, body: RequestBody): Recording | undefined {
+  #recording(conversation: Conversation, wire: Wire, body: RequestBody, told: (recorded: Recorded) => void): Recording | undefined {
     const recording = this.#around.history?.begin({ conversation, wire, body })
     if (!recording) return undefined
     const saved = recording.saved.catch((error: unknown) =>
@@ -243,7 +247,11 @@ export class Exchanges {
     )
     // A request that is refused before it is sent waits for nothing.
     saved.catch(() => undefined)
-    return { ...recording, saved }
+    const answered: Recording["answered"] = (answer) => {
+      told(answer.recorded)
+      return recording.answered(answer)
+    }
+    return { ...recording, saved, answered }
   }
 
   /** The models there are: asked of an upstream that speaks the wire, else listed here from what another one says. */
@@ -261,11 +269,23 @@ export class Exchanges {
     await answerModels(request, response, { config, upstream, wire }, send)
   }
 
+  #count(upstream: string, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): void {
+    const kinds = { input: inputTokens, output: outputTokens, cache_read: cacheReadTokens, cache_write: cacheWriteTokens }
+    for (const [kind, tokens] of Object.entries(kinds))
+      if (tokens !== undefined) this.#around.metrics.add("ligature_tokens_total", { upstream, kind }, tokens)
+  }
+
+  /** Takes a conversation out of the memory of this process. */
+  forget(id: string): void {
+    this.#memory.forget(id)
+  }
+
   #tell(record: ExchangeRecord): void {
     const { metrics, onExchange, tracer } = this.#around
     metrics.add("ligature_requests_total", { wire: record.wire, upstream: record.upstream, status: String(record.status) })
     metrics.add("ligature_looks_total", { look: record.look })
     for (const { rule } of record.changes) metrics.add("ligature_repairs_total", { rule })
+    if (record.usage) this.#count(record.upstream, record.usage)
     if (record.healed !== undefined) metrics.add("ligature_healed_total", { rule: record.healed })
     if (record.ended !== "complete") metrics.add("ligature_streams_broken_total", { by: record.ended })
     if (tracer) traceExchange(tracer, record)

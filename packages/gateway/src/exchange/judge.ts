@@ -15,6 +15,7 @@ import type { RequestBody } from "../conversation/request-body.ts"
 import type { Span } from "../conversation/slices.ts"
 import type { Json, Wire } from "../wires/wire.ts"
 import type { Demands } from "./lessons.ts"
+import { outlineOf } from "./outline.ts"
 import { splice, writeList } from "./write-body.ts"
 
 export interface Judged {
@@ -60,8 +61,26 @@ const changesOf = (value: Json, written: Json, wire: Wire): readonly string[] =>
   return names.filter((name) => !isSame(value[name], written[name]))
 }
 
+/** From this size on, a body is looked at in outline first. */
+const outlineFromBytes = 1 << 15
+
+/** Set where the outline of a body shows that it is valid; it cannot show more. */
+export const judgeOutline = ({ bytes }: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
+  const outline = bytes.length < outlineFromBytes ? undefined : outlineOf(bytes)
+  const value = outline && parseElement(outline, { start: 0, end: outline.length })
+  const before = value?.[wire.list]
+  const done = value && Array.isArray(before) ? converted(value, wire, profile) : undefined
+  // What counts of media is its size.
+  if (!value || !Array.isArray(before) || !done || hasMedia(done.transcript)) return undefined
+  if (changesOf(value, done.value as Json, wire).length > 0) return undefined
+  return { bytes, changes: [], known: { profile: key, ids: idsOf(done.transcript, before, wire.name), hasMedia: false } }
+}
+
 /** Looks at the whole body. Undefined: it is no history of this wire, so that its provider has to say what it thinks of it. */
-export const judgeWhole = (asked: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
+export const judgeWhole = (asked: RequestBody, wire: Wire, demands: Demands): Judged | undefined =>
+  judgeOutline(asked, wire, demands) ?? judgeAll(asked, wire, demands)
+
+export const judgeAll = (asked: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
   const { value, bytes: body } = asked
   const before = isJson(value) ? value[wire.list] : undefined
   if (!isJson(value) || !Array.isArray(before)) return undefined

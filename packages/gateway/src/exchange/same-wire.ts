@@ -6,6 +6,7 @@ import { membersFrom, skipBlanks } from "../conversation/slices.ts"
 import { targetOf } from "../server/target.ts"
 import { flat, forwarded } from "../upstream/headers.ts"
 import { sendHealing } from "./heal.ts"
+import { withoutCounter } from "./billing.ts"
 import { answerCount } from "./count.ts"
 import { editBody } from "./edits.ts"
 import { judgeGrowth, judgeWhole } from "./judge.ts"
@@ -103,7 +104,8 @@ const tapFor = (answer: IncomingMessage, turn: Turn): AnswerTap | undefined => {
 
 export const passExchange = async (turn: Turn): Promise<Outcome> => {
   const { answer, made, refusal, healed, refused } = await sendHealing(turn, (demands) => {
-    const { bytes, ...found } = judged(turn, demands)
+    const { bytes: valid, ...found } = judged(turn, demands)
+    const bytes = withoutCounter(valid, turn.body, turn.upstream)
     const asked = turn.model === undefined || turn.ask.model !== undefined ? bytes : forModel(bytes, turn.model)
     const kept = withoutMembers(asked, demands.members)
     return {

@@ -7,7 +7,8 @@ import { convertSettings, decode, encode, type ReportEntry, settle, type ToolSet
 import type { Carrier } from "../conversation/carrier.ts"
 import type { Upstream } from "../config/config.ts"
 import type { Ask, Json, Wire } from "../wires/wire.ts"
-import { editValue } from "./edits.ts"
+import { dueEdits, editValue } from "./edits.ts"
+import { withoutBilling } from "./billing.ts"
 import type { Demands } from "./lessons.ts"
 
 export interface Translated {
@@ -21,20 +22,6 @@ export interface Translated {
   readonly changes: readonly ReportEntry[]
   /** Settings that the upstream's wire has no place for. */
   readonly left: readonly string[]
-}
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** A header some clients put at the front of their prompt for their own provider's accounting; it changes, and caches break on it. */
-const billing = /^x-anthropic-billing-header:/
-
-const withoutBilling = (body: Json): Json => {
-  const { system } = body
-  if (!Array.isArray(system)) return body
-  const kept = system.filter((block) => !(isJson(block) && typeof block["text"] === "string" && billing.test(block["text"])))
-  if (kept.length === system.length) return body
-  const { system: _, ...rest } = body
-  return kept.length === 0 ? rest : { ...body, system: kept }
 }
 
 export interface TranslateOptions {
@@ -64,7 +51,7 @@ export const translate = (given: Json, { wire, ask, upstream, model, carrier, de
   }
   const changes = [...report.entries, ...fitted.entries].filter(({ rule }) => rule !== "tool-list" || rest["tools"] === undefined)
   return {
-    bytes: Buffer.from(JSON.stringify(editValue(written, demands.edits))),
+    bytes: Buffer.from(JSON.stringify(editValue(written, [...demands.edits, ...dueEdits(written)]))),
     model: model ?? asked,
     asked,
     stream,

@@ -4,6 +4,7 @@
  *   GET /-/live               exchanges as they happen, as server-sent events (feed.ts)
  *   GET /-/conversations      those of the store, newest first; ?limit=50&after=…
  *   GET /-/conversations/ID   one of them: everything that was said, and what else is in its log
+ *   DELETE /-/conversations/ID   removes it from the store, and from what this process remembers
  *
  * Only whoever sees everything may read the store: it does not know which key a conversation is of.
  */
@@ -19,6 +20,8 @@ export interface LiveTerms {
   readonly feed: Feed
   readonly store: Store | undefined
   readonly secret: string
+  /** Takes a conversation out of the memory of this process. */
+  readonly forget: (id: string) => void
 }
 
 const sendJson = (response: ServerResponse, value: unknown): void => {
@@ -46,14 +49,22 @@ const read = async (terms: LiveTerms, id: string): Promise<unknown> => {
   return { ...loaded, transcript, sources, beside }
 }
 
-/** Undefined: nothing is answered at this path. Throws a `Refusal`. */
+const remove = async (terms: LiveTerms, response: ServerResponse, id: string): Promise<void> => {
+  await storeOf(terms).remove(id)
+  terms.forget(id)
+  terms.feed.forget(id)
+  response.writeHead(204).end()
+}
+
+/** Throws a `Refusal`. */
 export const answerLive = async (
   request: IncomingMessage,
   response: ServerResponse,
   { path, query }: { readonly path: string; readonly query: URLSearchParams },
   terms: LiveTerms,
 ): Promise<void> => {
-  if (request.method !== "GET") throw new Refusal(405, "Only GET")
+  const isRemoval = request.method === "DELETE" && path.startsWith("/-/conversations/")
+  if (request.method !== "GET" && !isRemoval) throw new Refusal(405, "Only GET, and DELETE of a conversation")
   const scope = scopeOf(request.headers, terms.config, terms.secret)
   if (path === "/-/live") {
     if (!terms.feed.watch(response, scope)) throw new Refusal(429, "Too many watch this gateway", 5)
@@ -63,9 +74,11 @@ export const answerLive = async (
   if (id === "") throw new Refusal(404, `Nothing is answered at GET ${path}`)
   if (scope.sees !== "all") throw new Refusal(403, "Only an operator may read what is stored (operators in the configuration)")
   try {
+    if (isRemoval) return await remove(terms, response, decodeURIComponent(id ?? ""))
     sendJson(response, id === undefined ? await listed(terms, query) : await read(terms, decodeURIComponent(id)))
   } catch (error) {
     if (error instanceof StoreError && error.reason === "missing-conversation") throw new Refusal(404, "No such conversation")
+    if (error instanceof StoreError && error.reason === "held") throw new Refusal(409, `It is being worked on: ${error.message}`, 5)
     if (error instanceof URIError) throw new Refusal(400, "Not the name of a conversation")
     throw error
   }

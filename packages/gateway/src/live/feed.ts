@@ -16,6 +16,8 @@ import type { Scope } from "./scope.ts"
 export const liveVersion = 1
 const mostWatchers = 64
 const mostRecent = 100
+/** Longer ones leave out the blocks that were changed. */
+const mostEvent = 1 << 16
 /** What a watcher has not read yet. */
 const mostUnread = 1 << 20
 const beatMs = 15_000
@@ -28,6 +30,7 @@ interface Watcher {
 
 interface Recent {
   readonly owner: string
+  readonly conversation: string
   readonly text: string
 }
 
@@ -37,6 +40,11 @@ export interface Shown {
   /** The gateway itself refused it, or failed. */
   failed(status: number, message: string, ms: number): void
 }
+
+const withoutBlocks = (value: LiveEnd): unknown => ({
+  ...value,
+  repaired: value.repaired.map((change) => ({ ...change, original: undefined, replacement: undefined })),
+})
 
 const eventText = (name: string, value: unknown): string => `event: ${name}\ndata: ${JSON.stringify(value)}\n\n`
 
@@ -68,8 +76,9 @@ export class Feed {
     const begin = beginOf({ ...begun, id: `${this.#name}-${++this.#count}` }, this.#watchers.size > 0)
     if (this.#watchers.size > 0) this.#tell(eventText("begin", begin), owner)
     const end = (value: LiveEnd): void => {
-      const text = eventText("end", value)
-      this.#recent.push({ owner, text })
+      const whole = eventText("end", value)
+      const text = whole.length > mostEvent ? eventText("end", withoutBlocks(value)) : whole
+      this.#recent.push({ owner, conversation: value.conversation, text })
       if (this.#recent.length > mostRecent) this.#recent.shift()
       this.#tell(text, owner)
     }
@@ -78,6 +87,12 @@ export class Feed {
       failed: (status, error, ms) =>
         end({ ...begin, conversation: conversation.id, status, ended: "complete", look: "none", ms: Math.round(ms), repaired: [], error }),
     }
+  }
+
+  /** Those who come later are not told of it any more. */
+  forget(conversation: string): void {
+    const kept = this.#recent.filter((each) => each.conversation !== conversation)
+    this.#recent.splice(0, this.#recent.length, ...kept)
   }
 
   close(): void {

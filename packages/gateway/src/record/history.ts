@@ -70,6 +70,14 @@ const pausesMs: readonly number[] = [20, 100, 400, 1_500]
 
 const mayPass = (error: unknown): boolean => isReason(error, "held") || isReason(error, "unwritable")
 
+/**
+ * A server that cannot be reached costs seconds to find out. Where requests go on without it, the next ones need not: for so long
+ * nothing is asked of it. What was not stored meanwhile is, with the next request of its conversation.
+ */
+const outageMs = 5_000
+
+const isOutage = (error: unknown): error is StoreError => isReason(error, "unreadable") || isReason(error, "unwritable")
+
 interface InRounds {
   readonly rounds: readonly Round[]
   readonly last: Message
@@ -153,6 +161,7 @@ export class History {
   readonly #onError: (error: unknown) => void
   /** When it returns, everything is written. */
   readonly close: () => Promise<void>
+  #outage: { readonly error: StoreError; readonly until: number } | undefined
 
   constructor({ store, settings, onError, close }: HistoryOptions) {
     this.store = store
@@ -174,6 +183,7 @@ export class History {
       try {
         // Who sends the request does so first, up to its last byte.
         await immediate()
+        this.#assertUp()
         const read = await this.#prepared(record, asked)
         isReady()
         if (read) await this.#write(record, asked, read)
@@ -183,7 +193,7 @@ export class History {
       }
     })
     const outcome = saved.catch((error: unknown) => {
-      this.#onError(error)
+      this.#failed(error)
       if (this.#settings.required) throw error
     })
     // Whoever waits for it hears of it; nobody may be waiting yet.
@@ -202,10 +212,22 @@ export class History {
             if (after) await this.#writeAnswer(record, conversation, answer, own, after)
           })
         } catch (error) {
-          this.#onError(error)
+          this.#failed(error)
         }
       },
     }
+  }
+
+  #failed(error: unknown): void {
+    const isServer = /^postgres(?:ql)?:/.test(this.#settings.place)
+    if (isServer && !this.#settings.required && isOutage(error) && error !== this.#outage?.error)
+      this.#outage = { error, until: performance.now() + outageMs }
+    this.#onError(error)
+  }
+
+  #assertUp(): void {
+    if (this.#outage && performance.now() < this.#outage.until) throw this.#outage.error
+    this.#outage = undefined
   }
 
   /** Reads again what the store has, after something was written beside the requests. */

@@ -8,7 +8,8 @@ import { History } from "./history.ts"
 import { openStore, type StoreSettings } from "./open-store.ts"
 
 const flushMs = 1_000
-const pruneMs = 600_000
+/** Gateways of one store should not all look at the same moment. */
+const pruneMs = 600_000 * (0.75 + Math.random() / 2)
 
 export const openHistory = async (
   settings: StoreSettings,
@@ -29,9 +30,11 @@ export const openHistory = async (
     ...(durability === "none" ? [setInterval(() => void store.flush().catch(failed), flushMs)] : []),
   ]
   for (const timer of timers) timer.unref()
-  await sweep().catch(failed)
+  // With many old conversations it takes a while; nobody has to wait for it.
+  const first = sweep().catch(failed)
   const close = async (): Promise<void> => {
     for (const timer of timers) clearInterval(timer)
+    await first
     await store.close()
   }
   return new History({ store, settings, onError: failed, close })

@@ -23,10 +23,11 @@ export interface StoreSettings {
   readonly postgres?: PostgresSettings
 }
 
-export const openStore = async ({ place, durability, postgres }: StoreSettings): Promise<Store> => {
+export const openStore = async ({ place, durability, required, postgres }: StoreSettings): Promise<Store> => {
   if (/^postgres(?:ql)?:\/\//.test(place)) {
     const { postgresStore } = await import("ligature/store/postgres")
-    return postgresStore({ connectionString: place, durability, ...postgres })
+    // Who must have it stored waits for a server that is started again; nobody else waits long.
+    return postgresStore({ connectionString: place, durability, retryForMs: required ? 5_000 : 1_000, ...postgres })
   }
   if (place.startsWith("sqlite:") || /\.(?:db|sqlite3?)$/i.test(place)) {
     const { sqliteStore } = await import("ligature/store/sqlite")

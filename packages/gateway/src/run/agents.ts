@@ -43,7 +43,7 @@ export const agents: readonly AgentSetup[] = [
       "-c",
       'model_provider="ligature"',
       "-c",
-      `model_providers.ligature={name="Ligature",base_url=${setting(`${url}/v1`)},wire_api="responses",env_key="OPENAI_API_KEY"}`,
+      `model_providers.ligature={name="Ligature",base_url=${setting(`${url}/v1`)},wire_api="responses",env_key="OPENAI_API_KEY",supports_websockets=true}`,
     ],
   },
   {

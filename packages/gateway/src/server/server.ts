@@ -20,6 +20,7 @@ import { Metrics } from "../metrics.ts"
 import type { GatewayTracer } from "../telemetry.ts"
 import { UpstreamError } from "../upstream/send.ts"
 import { askOf, wireNear, wires } from "../wires/index.ts"
+import { Readiness } from "./readiness.ts"
 import { guardAddress, guardKey } from "./guard.ts"
 import { Refusal } from "./read-body.ts"
 import { Sockets } from "./socket.ts"
@@ -93,6 +94,8 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
     history,
     compaction,
   })
+  const forget = (id: string): void => exchanges.forget(id)
+  const readiness = history && new Readiness(history.store)
   const active = new Map<string, number>()
   let running = 0
   let stopping = false
@@ -103,12 +106,17 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
     response.end(text)
   }
 
+  const answerReady = async (response: ServerResponse): Promise<void> => {
+    const problem = stopping ? "stopping" : await readiness?.problem()
+    write(response, problem === undefined ? 200 : 503, `${problem ?? "ready"}\n`)
+  }
+
   /** Questions about the gateway; false where it is something else. */
   const answerOwn = (request: IncomingMessage, response: ServerResponse, path: string): boolean => {
     if (request.method !== "GET" && request.method !== "HEAD") return false
     if (path === "/healthz") write(response, 200, "ok\n")
     else if ((path === "/" || path === "/api/hello") && request.method === "HEAD") write(response, 200, "")
-    else if (path === "/readyz") write(response, stopping ? 503 : 200, stopping ? "stopping\n" : "ready\n")
+    else if (path === "/readyz") void answerReady(response)
     else if (path === "/metrics") {
       guardKey(request.headers, config)
       metrics.set("ligature_active", running)
@@ -153,7 +161,7 @@ export const startGateway = async (given: Config, options: GatewayOptions = {}):
   /** What is under `/-/` is about the gateway, for people who look at it. */
   const answerBeside = async (request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void> => {
     const mount = options.mounts?.find((each) => path === each.path || path.startsWith(`${each.path}/`))
-    if (!mount) return answerLive(request, response, { path, query }, { config, feed, store: history && history.store, secret })
+    if (!mount) return answerLive(request, response, { path, query }, { config, feed, store: history && history.store, secret, forget })
     if (mount.needsKey) guardKey(request.headers, config)
     await mount.handle(request, response)
   }

@@ -3,7 +3,7 @@
  * twice is compacting once. Whatever the strategy claims, the view is measured again here: a plan that would
  * go over the limit is refused, and then the view is the conversation.
  */
-import { assertOptions, type OptionNames, type Conversation, type Item, LigatureError, type Message } from "../model/index.ts"
+import { assertOptions, type OptionNames, type Conversation, debugFor, type Item, LigatureError, type Message } from "../model/index.ts"
 import { type Profile, type ProfileName, resolveProfile } from "../rules/index.ts"
 import { estimateMeter, fitsIn, type Meter, noSize, type Size } from "./meter/meter.ts"
 import { leadSizeOf, ledgerOf, originOf, viewOriginOf } from "./plan/ledger.ts"
@@ -249,6 +249,16 @@ const defaultStrategy = ladder(digest(), window())
  * const { value } = encode(view, "anthropic")
  */
 export const compact = (conversation: Conversation, options: CompactOptions): Compacted => {
+  const done = compactOnce(conversation, options)
+  const { strategy, outcome, statistics } = done.plan
+  const { before, after } = statistics
+  debugFor("compact")?.(
+    `[compact] ${strategy}: ${outcome}, ${before.tokens} -> ${after.tokens} tokens in ${done.conversation.items.length} items`,
+  )
+  return done
+}
+
+const compactOnce = (conversation: Conversation, options: CompactOptions): Compacted => {
   assertOptions(options, {
     budget: true,
     strategy: true,

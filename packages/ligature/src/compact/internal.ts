@@ -13,6 +13,9 @@ export { trimResults } from "./live/write/edit-stored.ts"
 export { checkTokens, defaultSettings } from "./policy/settings-for.ts"
 export { recallToolName } from "./recall/recall.ts"
 
+// Of files that are too long for memory
+export { capResult } from "./strategies/edit-results.ts"
+
 // Of views that are shown to people
 export { prepare } from "./compact.ts"
 export { isCompactedView } from "./compact.ts"

@@ -12,6 +12,7 @@ import {
   type OptionNames,
   type CallBlock,
   type Conversation,
+  debugFor,
   isWire,
   LigatureError,
   type Message,
@@ -186,6 +187,13 @@ const migrateWire = (value: unknown, format: string, options: MigrateOptions): M
  * const { value, report } = migrate(history, { from: "anthropic", to: "blocks", tools: ["read_file"] })
  */
 export const migrate = (value: unknown, options: MigrateHistoryOptions): MigratedHistory => {
+  const done = migrateOnce(value, options)
+  const { calls, results } = done.report
+  debugFor("convert")?.(`[migrate] ${done.format} -> ${options.to}: ${calls.length} calls, ${results.length} results`)
+  return done
+}
+
+const migrateOnce = (value: unknown, options: MigrateHistoryOptions): MigratedHistory => {
   assertOptions(options, migrateNames)
   if (options.to !== "blocks" && options.to !== "xml") {
     throw new LigatureError("bad-option", `Expected to: "blocks" or "xml", got ${JSON.stringify(options.to)}`)

@@ -7,7 +7,7 @@
  */
 
 /** `ligature:session`, …: see docs/guides/loop.md. */
-export type DebugTopic = "session" | "settle" | "check" | "convert" | "resume" | "import"
+export type DebugTopic = "session" | "settle" | "check" | "convert" | "compact" | "resume" | "import"
 
 /** Takes one line. */
 export type DebugWriter = (line: string) => void

@@ -5,6 +5,7 @@
  */
 import type { Diagnostic } from "../model/index.ts"
 import { type Dump, fingerprintOfDump, isWithin, type Restored } from "./dump.ts"
+import { listedBefore } from "./inputs.ts"
 import { StoreError } from "./store-error.ts"
 import type { ConversationRecord, Page, Store } from "./store.ts"
 
@@ -130,7 +131,7 @@ const timeOf = (options: PruneOptions): number => {
 
 /** Newest last. */
 const oldOnes = async (store: Store, before: number): Promise<readonly ConversationRecord[]> => {
-  const { conversations } = await allConversations(store)
+  const { conversations } = await store.list({ limit: Number.MAX_SAFE_INTEGER, after: listedBefore(before) })
   return conversations.filter(({ updated }) => updated < before).toReversed()
 }
 

@@ -1,5 +1,5 @@
 /** Sessions that are repaired, compacted, moved and installed where their agents look for them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fileValueOf, resolveCodec, type SessionCodec } from "../../src/convert/index.ts"
@@ -69,6 +69,16 @@ describe("ligature rescue", () => {
     const busy = await ill.run("rescue", "--apply")
     expect([busy.code, busy.stderr]).toEqual([2, expect.stringContaining("it was changed less than a minute ago")])
     expect(filesIn(dirname(session))).toEqual([`${id}.jsonl`])
+  })
+
+  it("says what to do where the project folder is gone, and not that all is well", async () => {
+    const { root } = home(2)
+    renameSync(join(root, "shop"), join(root, "renamed"))
+    const { code, stderr } = await cli(["rescue", id], { cwd: join(root, "renamed"), env: { HOME: root } })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`ligature rescue ${id} --folder DIR --apply`)])
+    expect(stderr).not.toContain("Nothing to repair")
+    expect((await cli(["rescue", id, "--folder", ".", "--apply"], { cwd: join(root, "renamed"), env: { HOME: root } })).code).toBe(0)
+    expect(filesIn(join(root, ".claude")).some((name) => name.includes("renamed"))).toBe(true)
   })
 
   it("compacts a session that is too large into one that its agent opens", async () => {

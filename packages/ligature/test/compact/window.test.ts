@@ -289,7 +289,7 @@ const renamed = (message: Message): Message => ({
 })
 
 describe("truncate", () => {
-  it("removes half of the messages after the first, again until the rest fits, and no pair is split (seed 000)", () => {
+  it("removes half of the messages after the first, again until the rest fits, and no pair is split", () => {
     const conversation = conversationOf(user("fix the bug"), ...steps(16))
     const whole = conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
     const once = run(conversation, { budget: Math.floor(whole * 0.7), strategy: truncate() })

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { debugTo, type DebugTopic } from "../../src/debug/index.ts"
-import { check, convert, decode, repair, settle } from "../../src/index.ts"
+import { compact, window } from "../../src/compact/index.ts"
+import { check, convert, decode, migrate, repair, settle } from "../../src/index.ts"
 import { dropUnansweredCalls, filterMessages, skipOrphanResults, truncateByFraction } from "../../src/messages/index.ts"
 import { importInto, resume } from "../../src/agent/index.ts"
 import { memoryStore } from "../../src/store/index.ts"
@@ -44,6 +45,16 @@ describe("library functions", () => {
       ["check", "[check] unanswered-call in message 1: toolu_1"],
       ["convert", "[convert] anthropic -> openai-chat: 1 changes (unanswered-call)"],
       ["convert", "[repair] anthropic: 1 changes (unanswered-call)"],
+    ])
+  })
+
+  it("say how they compacted and migrated", () => {
+    const long = { messages: [{ role: "user", content: "secret ".repeat(900) }, ...torn.messages] }
+    compact(settle(decode("anthropic", long)).conversation, { budget: 400, strategy: window() })
+    migrate(torn, { from: "anthropic", to: "xml" })
+    expect(lines.filter(([topic]) => topic !== "settle")).toEqual([
+      ["compact", expect.stringMatching(/^\[compact\] window: \w+, \d+ -> \d+ tokens in \d+ items$/)],
+      ["convert", "[migrate] anthropic -> xml: 1 calls, 0 results"],
     ])
   })
 

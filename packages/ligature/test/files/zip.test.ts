@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { decode } from "../../src/convert/index.ts"
 import { openDocument } from "../../src/document/index.ts"
 import { unpacked } from "../../src/files/open-file.ts"
-import { readZip } from "../../src/files/zip/read-zip.ts"
+import { readZip } from "../../src/files/zip/inspect-archive.ts"
 import { LigatureError } from "../../src/model/index.ts"
 
 interface File {

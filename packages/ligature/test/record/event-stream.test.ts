@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { EventStreamReader, type ServerSentEvent, streamText } from "../../src/record/index.ts"
-import { JsonArrayReader } from "../../src/record/read/json-array.ts"
-import { JsonLinesReader } from "../../src/record/read/json-lines.ts"
+import { JsonArrayReader } from "../../src/record/read/stream-text.ts"
+import { JsonLinesReader } from "../../src/record/read/stream-text.ts"
 
 const read = (...chunks: readonly string[]): readonly ServerSentEvent[] => {
   const reader = new EventStreamReader()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { check, decode, fileValueOf, repair } from "../../src/convert/index.ts"
 import { sessionCodecs } from "../../src/registry/sessions.ts"
-import { checkSessionMedia } from "../../src/convert/session-media.ts"
+import { checkSessionMedia } from "../../src/convert/session-check.ts"
 import { settle } from "../../src/rules/index.ts"
 import { assistant, type Block, call, type MediaBlock, type Message, result, text, tool, transcript, user } from "../../src/model/index.ts"
 import { gif, jpeg, png } from "../rules/media/files.ts"

@@ -178,7 +178,7 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
             </a>
           </div>
         )}
-        <span class="bar-note">{phrase`Nothing leaves this machine.`}</span>
+        <span class="bar-note">{isGateway(source) ? "" : phrase`Nothing leaves this machine.`}</span>
         <div class="bar-tools">
           <button type="button" class="bar-button" aria-label={phrase`Keys`} title={phrase`Keys`} onClick={() => setHelp(true)}>
             ?

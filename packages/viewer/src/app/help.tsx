@@ -48,7 +48,7 @@ export const Help = ({ onClose }: { readonly onClose: () => void }) => {
             </>
           ))}
         </dl>
-        <p class="quiet">{phrase`Files are read in this page: drop one anywhere. Nothing leaves this machine.`}</p>
+        <p class="quiet">{phrase`Files are read in this page: drop one anywhere.`}</p>
       </div>
     </dialog>
   )

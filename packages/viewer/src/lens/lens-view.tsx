@@ -1,9 +1,9 @@
 /** Bars of tokens by kind, a strip with one mark for each row, and the rows: click one to read it, and what stands in its place. */
 import { useMemo, useState } from "preact/hooks"
-import { categories } from "../library.ts"
 import type { Amount, Category } from "../library-types.ts"
 import { Folded } from "../timeline/folded.tsx"
 import { count, oneLine, phrase } from "../words.ts"
+import { categories } from "./compaction.ts"
 import { type Fate, fates, type Lens, type Seen } from "./lens.ts"
 
 const categoryNames: Readonly<Record<Category, () => string>> = {

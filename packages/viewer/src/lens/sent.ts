@@ -2,9 +2,10 @@
 import { carriedAt, fatesAt, type MessageFate } from "../history/carried.ts"
 import type { History } from "../history/open.ts"
 import { textOfItem } from "../history/search.ts"
-import { amountOf, estimateMeter, settle } from "../library.ts"
+import { settle } from "../library.ts"
 import type { Message } from "../library-types.ts"
 import type { StoredConversation } from "../source/source.ts"
+import { amountOf, estimateMeter } from "./compaction.ts"
 import { editedFate, type Fate, type Lens, lowered, type Seen } from "./lens.ts"
 
 const itemsOf = (messages: readonly Message[]) => settle({ format: "ligature", messages }, { tip: "open" }).conversation.items

@@ -1,9 +1,10 @@
 /** What a compaction would leave: the history fitted into a budget by the functions that the command line and the gateway use. */
 import type { History } from "../history/open.ts"
 import { textOfItem } from "../history/search.ts"
-import { compact, digest, estimateMeter, generations, mask, partOf, window } from "../library.ts"
+import { partOf } from "../library.ts"
 import type { Item, Plan } from "../library-types.ts"
 import { phrase, visible } from "../words.ts"
+import { compact, digest, estimateMeter, generations, mask, window } from "./compaction.ts"
 import { editedFate, type Lens, lowered, type Seen } from "./lens.ts"
 
 export const strategies = {

@@ -71,6 +71,8 @@ export const VirtualList = ({ count, guess, row, handle, label, onView, selected
   const wanted = useRef<{ readonly index: number } | undefined>(undefined)
 
   const isAtEnd = useRef(false)
+  /** Where the list itself scrolled to. */
+  const placed = useRef(0)
 
   const draw = (): void => {
     top.current = view.current?.scrollTop ?? 0
@@ -89,25 +91,23 @@ export const VirtualList = ({ count, guess, row, handle, label, onView, selected
     resized.observe(element)
     let frame = 0
     const scrolled = (): void => {
+      // Whoever scrolls, by whatever means, is not held at a row any more.
+      if (Math.abs(element.scrollTop - placed.current) > 1) wanted.current = undefined
       isAtEnd.current = element.scrollTop + element.clientHeight > element.scrollHeight - 40
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(draw)
     }
-    const freed = (): void => {
-      wanted.current = undefined
-    }
     element.addEventListener("scroll", scrolled, { passive: true })
-    element.addEventListener("wheel", freed, { passive: true })
     return () => {
       resized.disconnect()
       element.removeEventListener("scroll", scrolled)
-      element.removeEventListener("wheel", freed)
     }
   }, [])
 
   const scrollTo = (position: number): void => {
     if (!view.current) return
     view.current.scrollTop = position
+    placed.current = view.current.scrollTop
     draw()
   }
 

@@ -17,7 +17,8 @@ export const exchangesByRow = ({ stored, rowOf }: History, exchanges: readonly L
   for (const exchange of exchanges) {
     if (!isOver(exchange)) continue
     const end = exchange.time + exchange.ms
-    const [nearest] = answers.toSorted((left, right) => Math.abs(left.at - end) - Math.abs(right.at - end))
+    let nearest: (typeof answers)[number] | undefined
+    for (const answer of answers) if (!nearest || Math.abs(answer.at - end) < Math.abs(nearest.at - end)) nearest = answer
     if (!nearest || Math.abs(nearest.at - end) > near) continue
     const row = rowOf({ message: nearest.message })
     const known = found.get(row)

@@ -3,14 +3,21 @@ import { useMemo, useState } from "preact/hooks"
 import { fatesOf, messagesOf, repairCommand, repairedText, repairHistory } from "../history/repaired.ts"
 import type { History, OpenedFile } from "../history/open.ts"
 import { defaultPolicies, policyNames, policyValues } from "../library.ts"
-import type { Policies } from "../library-types.ts"
+import type { Policies, Role } from "../library-types.ts"
 import { CopyButton } from "../session/copy-button.tsx"
 import { download } from "../session/save.ts"
-import { count, oneLine, phrase, visible } from "../words.ts"
+import { count, phrase, visible } from "../words.ts"
 import { Change } from "./change.tsx"
 import { JointLines } from "./joint-lines.tsx"
 import { jointsOf } from "./joints.ts"
 import { After, BeforeBlock } from "./sides.tsx"
+
+const roles: Readonly<Record<Role, () => string>> = {
+  system: () => phrase`system`,
+  user: () => phrase`user`,
+  assistant: () => phrase`assistant`,
+  tool: () => phrase`tool`,
+}
 
 const policyTitles: Readonly<Record<keyof Policies, () => string>> = {
   unansweredCall: () => phrase`A call without result`,
@@ -122,7 +129,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
                 {messagesOf(repaired, row).map(([index, message]) => (
                   <div class="side-message">
                     <span class="side-role">
-                      {message.role} <span class="quiet">{index + 1}</span>
+                      {roles[message.role]()} <span class="quiet">{index + 1}</span>
                     </span>
                     {message.blocks.length === 0 && <div class="line line-gone">{phrase`(no content)`}</div>}
                     {message.blocks.map((block) => (
@@ -133,7 +140,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
               </div>
               <div class="side" role="cell">
                 <span class="side-role">
-                  {row.kind === "exchange" ? phrase`assistant` : oneLine(row.item.role)} <span class="quiet">#{row.index + 1}</span>
+                  {row.item.role === "exchange" ? phrase`assistant` : roles[row.item.role]()} <span class="quiet">#{row.index + 1}</span>
                 </span>
                 <After row={row} joints={joints} />
                 {row.entries.length > 0 && (

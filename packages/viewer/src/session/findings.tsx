@@ -81,8 +81,7 @@ export const Findings = ({ history, selected, profile, onSelect, onProfile }: Fi
                     <>
                       <dt>{phrase`What a repair does`}</dt>
                       <dd>
-                        <span class={`kind kind-${finding.repair.kind}`}>{changeKinds[finding.repair.kind]()}</span>{" "}
-                        {visible(translated(finding.repair.what))}
+                        {visible(translated(finding.repair.what))} <span class="quiet">({changeKinds[finding.repair.kind]()})</span>
                       </dd>
                     </>
                   )}

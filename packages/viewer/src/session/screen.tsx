@@ -1,11 +1,11 @@
 /** A session that was opened, and the ways to look at it. This file and the library behind it load with the first one. */
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Tab, tabs, writeRoute } from "../app/route.ts"
 import { type History, openContent, type OpenedFile, readHistory, type Reading } from "../history/open.ts"
 import { SearchIndex } from "../history/search.ts"
 import { type Subagent, subagentsOf } from "../history/subagents.ts"
 import type { ListHandle } from "../list/virtual-list.tsx"
-import { LensTab } from "../lens/lens-tab.tsx"
+import type { LensTab } from "../lens/lens-tab.tsx"
 import { isOver } from "../live/events.ts"
 import { exchangesByRow } from "../live/place.ts"
 import { useFeed } from "../live/use-feed.ts"
@@ -20,6 +20,7 @@ import { Problems } from "./facts.tsx"
 import { Findings } from "./findings.tsx"
 import { Head, PathChoice } from "./head.tsx"
 import { isTyping } from "./keys.ts"
+import { timed, timedUntilDrawn } from "./timed.ts"
 
 export interface SessionScreen {
   readonly content: Content
@@ -45,10 +46,22 @@ const tabTitles: Readonly<Record<Tab, () => string>> = {
 const useSearch = (history: History | undefined) => {
   const [words, setWords] = useState("")
   const isEmpty = words.trim() === ""
-  const index = useMemo(() => (isEmpty || history === undefined ? undefined : new SearchIndex(history.rows)), [isEmpty, history])
-  const hits = useMemo(() => index?.find(words), [index, words])
+  const index = useMemo(
+    () => (isEmpty || history === undefined ? undefined : timed("index", () => new SearchIndex(history.rows))),
+    [isEmpty, history],
+  )
+  const hits = useMemo(() => index && timed("search", () => index.find(words)), [index, words])
   const found = useMemo(() => (hits === undefined ? undefined : new Set(hits)), [hits])
   return { words, setWords, hits, found }
+}
+
+/** The compaction lens loads with its tab: meters and strategies are a third of the library. */
+const useLens = (isShown: boolean): typeof LensTab | undefined => {
+  const [lens, setLens] = useState<{ readonly Tab: typeof LensTab }>()
+  useEffect(() => {
+    if (isShown) void import("../lens/lens-tab.tsx").then(({ LensTab: Tab }) => setLens({ Tab }))
+  }, [isShown])
+  return lens?.Tab
 }
 
 /** What calls know of the sub-agents they started, and how those are read. */
@@ -84,6 +97,7 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
     () => (shownPart === undefined ? undefined : readHistory(shownPart, reading, file.stored)),
     [shownPart, reading, file],
   )
+  useLayoutEffect(timedUntilDrawn, [history])
   const path = `${part}:${branch ?? ""}:${chosen.view ?? ""}`
   const folds = useMemo<Folds>(() => new Map(), [path])
   const list = useRef<ListHandle>(null)
@@ -96,6 +110,7 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
   const search = useSearch(history)
   const { context, others } = useSubagents(history, file, source, onBranch)
   useFeed(source.live)
+  const Lens = useLens(tab === "compaction")
   const exchanges = useMemo(() => (file.stored && source.live ? source.live.of(file.stored.id) : []), [file, source.live?.exchanges.length])
   const told = useMemo(() => (history ? exchangesByRow(history, exchanges) : new Map()), [history, exchanges])
   const running = exchanges.filter((each) => !isOver(each))
@@ -176,6 +191,7 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
         <h1>{visible(file.name)}</h1>
         <Problems file={file} />
         {file.problems.length === 0 && <p>{phrase`There is no conversation in it.`}</p>}
+        <p class="quiet">{phrase`On the command line, ${"ligature view FILE"} also opens databases and compressed files.`}</p>
       </div>
     )
   return (
@@ -221,7 +237,14 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
           </div>
           <div class="session-body" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
             {tab === "repair" && <RepairTab file={file} history={history} argument={content.argument} onRow={showRow} />}
-            {tab === "compaction" && <LensTab history={history} onRow={showRow} />}
+            {tab === "compaction" &&
+              (Lens ? (
+                <Lens history={history} onRow={showRow} />
+              ) : (
+                <p class="loading" role="status">
+                  {phrase`Reading…`}
+                </p>
+              ))}
             {tab === "requests" && <WiresTab history={history} onPlace={(place) => showRow(history.rowOf(place))} />}
             {tab === "timeline" && (
               <Timeline
@@ -273,6 +296,6 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
 }
 
 export const SessionScreen = (given: SessionScreen) => {
-  const file = useMemo(() => openContent(given.content), [given.content])
+  const file = useMemo(() => timed("parse", () => openContent(given.content)), [given.content])
   return <SessionView file={file} {...given} />
 }

@@ -82,7 +82,7 @@ const Notes = ({
             </button>
             {change && (
               <span class={`note-change change-${change.kind}`}>
-                <span aria-hidden="true">{entryMarks[change.kind]}</span> {visible(change.what)}
+                <span aria-hidden="true">{entryMarks[change.kind]}</span> {visible(translated(change.what))}
               </span>
             )}
           </li>
@@ -90,7 +90,8 @@ const Notes = ({
       })}
       {others.map((entry) => (
         <li class="note">
-          <span class="note-rule">{entry.rule}</span> {visible(entry.what)} <span class="quiet">({changeKinds[entry.kind]()})</span>
+          <span class="note-rule">{entry.rule}</span> {visible(translated(entry.what))}{" "}
+          <span class="quiet">({changeKinds[entry.kind]()})</span>
         </li>
       ))}
       {row.findings.length > shown.length && (

@@ -1,8 +1,9 @@
 /** `ligature rescue`: one session that does not go on, made to go on. Diagnosed, repaired, compacted where it is too large, in its own format. */
 import { readdir, rename, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
-import { findCodec, fileValueOf, isSessionCodec, repair as repairValue } from "../../convert/index.ts"
+import { decode, findCodec, fileValueOf, isSessionCodec, repair as repairValue } from "../../convert/index.ts"
 import { LigatureError, phrase, type ReportEntry, shellFile, shellOption, translated } from "../../model/index.ts"
+import { settle } from "../../rules/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import { isDatabase } from "../../files/open-file.ts"
 import { whyBusy } from "../../files/disk/read-bytes.ts"
@@ -61,6 +62,8 @@ class Rescue {
   readonly #context: Context
   readonly #chosen: ChosenSession
   readonly #steps: Step[] = []
+  /** Tokens that are sent after a repair. */
+  #sent: number | undefined
 
   constructor(context: Context, chosen: ChosenSession) {
     this.#context = context
@@ -81,7 +84,7 @@ class Rescue {
     if (before <= mostOf(this.#context) && !loaded.isShortened) {
       const place = await this.#repair()
       await this.#checkFolder(loaded.writing.folder)
-      return { steps: this.#steps, before, after: before, place }
+      return { steps: this.#steps, before, after: this.#sent ?? before, place }
     }
     if (codec.session.writes !== "any") {
       const what = phrase`${count(before, "token")} are too many, but new ${codec.session.agent} sessions cannot be written. ligature move continues it in another agent.`
@@ -116,7 +119,9 @@ class Rescue {
   async #checkFolder(folder: string | undefined): Promise<void> {
     if (folder === undefined || this.#context.arguments.flag("folder")) return
     if ((await stat(folder).catch(() => undefined)) !== undefined) return
-    this.#steps.push({ name: phrase`folder`, what: phrase`${folder} does not exist here; --folder DIR moves the session` })
+    const { file, found } = this.#chosen
+    const command = `ligature rescue ${shellFile(found?.session.id ?? file)} --folder DIR --apply`
+    this.#steps.push({ name: phrase`folder`, what: phrase`${folder} does not exist here. If the project is in DIR now: ${command}` })
   }
 
   /** Returns where the repaired session is opened. */
@@ -139,6 +144,8 @@ class Rescue {
     const folder = given.text("folder")
     const moved = folder === undefined ? value : inFolder(part, value, folder, io)
     const isRepaired = report.entries.length > 0 || source.isTorn
+    if (isRepaired)
+      this.#sent = tokensOf(settle(decode(part.format, value, { ...source.decodeOptions(part), view: "effective" })).conversation)
     if (source.derived !== undefined) {
       return isRepaired || moved !== part.value ? this.#copy(source.derived, part, moved, report.entries) : placeInDatabase(part)
     }
@@ -249,15 +256,16 @@ const run = async (context: Context): Promise<ExitCode> => {
   const work = steps.filter(({ write }) => write !== undefined)
   err.line(err.palette.quiet(size((await stat(chosen.path)).size)))
   print(diagnosis, context)
-  if (work.length === 0) err.line(`${err.palette.good("✓")} ${phrase`Nothing to repair: the session can be resumed as it is.`}`)
+  if (steps.length === 0) err.line(`${err.palette.good("✓")} ${phrase`Nothing to repair: the session can be resumed as it is.`}`)
+  else if (work.length === 0) err.line(phrase`Nothing can be repaired without that.`)
   else if (isApplied) for (const { write } of work) err.line(`${err.palette.good("✓")} ${(await write?.()) ?? ""}`)
   else {
     const busy = isReplaced ? await whyBusy(chosen.path, Date.now()) : undefined
     if (busy !== undefined) err.line(`${err.palette.warning("!")} ${phrase`Not now: ${translated(busy)}`}`)
     err.line(phrase`Nothing was written. To do it: ${commandFor(chosen, context)}`)
   }
-  if (place && (isApplied || work.length === 0)) printResume(place, err)
-  return work.length > 0 && !isApplied ? 1 : 0
+  if (place && (isApplied ? work.length > 0 : steps.length === 0)) printResume(place, err)
+  return steps.length > 0 && !(isApplied && work.length > 0) ? 1 : 0
 }
 
 export const rescue: Command = {

@@ -1,13 +1,14 @@
 /** `ligature view`: the page for sessions, in a browser on this machine. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import process from "node:process"
 import { phrase } from "../../model/index.ts"
 import type { Command, Context, ExitCode } from "../frame/command.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { startView } from "../view/view-server.ts"
 import { isFolder, ViewSessions } from "../view/view-sessions.ts"
+import { isOwnStore } from "../input/own-store.ts"
 import { ViewStore } from "../view/view-store.ts"
 import { homeOf } from "../sessions/session-files.ts"
 import { parseStoreLocation, type StoreLocation, storeOption } from "../store/store-location.ts"
@@ -27,6 +28,10 @@ const storeOf = async ({ arguments: given, io }: Context): Promise<StoreLocation
   const usual = join(homeOf(io), ".ligature", "conversations")
   return (await isFolder(usual)) ? parseStoreLocation(usual, io.cwd) : undefined
 }
+
+/** A store that was named like a file: its folder or its database; a log in it stands for all of them. */
+const storeAt = async (path: string, cwd: string): Promise<StoreLocation> =>
+  parseStoreLocation(/\.(?:db|sqlite3?)$/i.test(path) || (await isFolder(path)) ? path : dirname(path), cwd)
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
@@ -66,13 +71,16 @@ The server listens on 127.0.0.1 only, and answers nobody but the page it opened.
     const port = portOf(context)
     const folders: string[] = []
     const files: string[] = []
+    const stores: ViewStore[] = []
     for (const word of given.positionals) {
       const named = context.sessions.get(word)
       const path = named ? fileOf(named) : resolve(io.cwd, word)
-      ;(!named && (await isFolder(path)) ? folders : files).push(path)
+      if (!named && (await isOwnStore(path, io))) stores.push(new ViewStore(await storeAt(path, io.cwd)))
+      else (!named && (await isFolder(path)) ? folders : files).push(path)
     }
     const location = given.positionals.length > 0 ? undefined : await storeOf(context)
-    const sessions = new ViewSessions([...folders, ...files], io, location === undefined ? [] : [new ViewStore(location)])
+    if (location !== undefined) stores.push(new ViewStore(location))
+    const sessions = new ViewSessions([...folders, ...files], io, stores, given.positionals.length === 0)
     const [first] = files.map((path) => sessions.add(path))
     const { address, server } = await startView({
       sessions,

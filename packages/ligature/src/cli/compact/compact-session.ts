@@ -9,6 +9,8 @@ import { decode } from "../../convert/index.ts"
 import { encodePlainly } from "../../convert/encode.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import { type Budget, compact, type Plan, type Strategy } from "../../compact/index.ts"
+import { capResult } from "../../compact/internal.ts"
+import { collectGarbage } from "../../files/disk/collect-garbage.ts"
 import { type Conversation, flatten, LigatureError, type Message, phrase, type ReportEntry, type Transcript } from "../../model/index.ts"
 import { settle } from "../../rules/index.ts"
 import type { SessionWriting } from "../../formats/engine/session.ts"
@@ -54,8 +56,17 @@ const detached = (conversation: Conversation): Conversation => {
   return rest
 }
 
-/** Bytes of content that are held of a long file before they are shortened. */
-const heldBytes = 12 << 20
+/** Bytes of content that are held of a long file before they are shortened. Choosing lines takes a hundred times as much for a moment. */
+const heldBytes = 4 << 20
+
+/** Of a longer result, both ends are looked at: no view has room for more of it. */
+const longestResult = 16_000
+
+const capped = (message: Message): Message => {
+  if (message.role === "assistant" || !message.blocks.some(({ type }) => type === "result")) return message
+  const blocks = message.blocks.map((block) => (block.type === "result" ? capResult(block, { tokens: longestResult, meter }) : block))
+  return blocks.every((block, index) => block === message.blocks[index]) ? message : ({ ...message, blocks } as Message)
+}
 
 const shorten = (conversation: Conversation, budget: number): Conversation => {
   const { conversation: view, plan } = compact(conversation, { budget: budget * 4, meter })
@@ -81,13 +92,14 @@ const loadLong = async (stretches: AsyncIterable<Source>, name: string, budget: 
       const settled = settle(transcript, { tip: "open" })
       tokens = (isCompacted ? 0 : tokens) + tokensOf(settled.conversation)
       for (const entry of settled.report.entries) repairs.push(entry)
-      const own = isFirst ? transcript.messages : transcript.messages.filter(({ role }) => role !== "system")
+      const own = transcript.messages.filter(({ role }) => isFirst || role !== "system").map(capped)
       held = isCompacted ? own : [...held, ...own]
-      bytes = (isCompacted ? 0 : bytes) + sizeOf(settled.conversation)
+      bytes = (isCompacted ? 0 : bytes) + own.reduce((sum, message) => sum + meter.sizeOfMessage(message).bytes, 0)
       if (bytes > heldBytes) {
         const short = shorten(detached(settle({ format: part.format, messages: held }).conversation), budget)
         held = flatten(short, part.format).messages
         bytes = sizeOf(short)
+        collectGarbage()
       }
       messages += own.length
       if (status.isSeen) status.show(phrase`reading ${name}: ${messages} messages …`)

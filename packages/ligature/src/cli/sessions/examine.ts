@@ -48,10 +48,14 @@ const one = {
   notes: { errors: 0, warnings: 0, notes: 1 },
 }
 
+/** Nothing is lost with it. */
+const isBlank = (rule: string): boolean => rule === "empty-text" || rule === "empty-message"
+
 /** What repair would not change is no damage. What the agent settles itself is not what kills the session. What is before a
  * missing parent never reaches the model, unless the agent looks for another way. */
 const weightOf = ({ rule, severity, repair }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
   if (cause === "in-flight" || repair === undefined || severity === "info") return one.notes
+  if (isBlank(rule) && heals.includes(rule)) return one.notes
   const kills = severity === "error" || rule === "dangling-parent"
   return kills && !heals.includes(rule) ? one.errors : one.warnings
 }

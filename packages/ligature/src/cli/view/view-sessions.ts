@@ -65,6 +65,7 @@ const badCauses = ({ causes, state }: Examination): readonly string[] =>
 export class ViewSessions {
   readonly #io: Io
   readonly #paths: readonly string[]
+  readonly #homes: boolean
   readonly #stores: readonly ViewStore[]
   /** What was found, by id. */
   readonly #known = new Map<string, Known>()
@@ -72,8 +73,9 @@ export class ViewSessions {
   readonly #children = new Map<string, Map<string, Child>>()
   #names: readonly string[] = []
 
-  /** `paths`: files and folders; none for the homes of agents and the stores. */
-  constructor(paths: readonly string[], io: Io, stores: readonly ViewStore[] = []) {
+  /** `homes`: the sessions of the homes of agents as well. Default: where no files and folders are named. */
+  constructor(paths: readonly string[], io: Io, stores: readonly ViewStore[] = [], homes = paths.length === 0) {
+    this.#homes = homes
     this.#paths = paths
     this.#io = io
     this.#stores = stores
@@ -91,7 +93,7 @@ export class ViewSessions {
   }
 
   async #files(): Promise<readonly FoundFile[]> {
-    if (this.#paths.length === 0) return sessionsInHomes(this.#io)
+    if (this.#homes) return sessionsInHomes(this.#io)
     const found: FoundFile[] = []
     for (const path of this.#paths) for await (const file of findUnder(path)) found.push(file)
     return found
@@ -179,7 +181,7 @@ export class ViewSessions {
   /** The name of a session of a home; a path where files were named. */
   #argumentOf(found: FoundSession): string {
     const near = nearPath(fileOf(found), this.#io)
-    return this.#paths.length === 0 ? argumentFor(found, this.#names, near) : near
+    return this.#homes ? argumentFor(found, this.#names, near) : near
   }
 
   async #knownOrFound(id: string): Promise<Known> {

@@ -391,7 +391,6 @@ export const commands: Catalogue = {
   exchanges: "交互",
   findings: "问题",
   outcomes: "结局",
-  tool: "工具",
   "{1} more tools": "另有 {1} 个工具",
 
   // The tour

@@ -3,6 +3,9 @@ import type { Catalogue } from "../../model/index.ts"
 
 export const output: Catalogue = {
   // Counts and words that the page has, too
+  tool: "工具",
+
+  // Counts and words that the page has, too
   "{1} subagents": "{1} 个子智能体",
   "{1} exchanges": "{1} 次交互",
 

@@ -206,7 +206,8 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
   "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.":
     "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
   "{1} become {2}, in a new session; the original stays at {3}": "{1} 变为 {2}，写成新会话；原会话仍在 {3}",
-  "{1} does not exist here; --folder DIR moves the session": "{1} 在本机不存在；--folder DIR 可移动会话",
+  "{1} does not exist here. If the project is in DIR now: {2}": "{1} 在此处不存在。如果项目现在位于 DIR：{2}",
+  "Nothing can be repaired without that.": "否则无法修复任何内容。",
   "it is {1}, which is only read. ligature move continues it in another agent.":
     "它是{1}，只能读取。ligature move 可在另一个代理中继续该会话。",
   "{1} ({2}), in a new session: it is {3}, which is only read": "{1}（{2}），写入新会话：它是{3}，只能读取",

@@ -157,8 +157,7 @@ export const viewer: Catalogue = {
   "leave a field, or close this": "离开输入框，或关闭此窗口",
   "these keys": "显示这些按键",
   Close: "关闭",
-  "Files are read in this page: drop one anywhere. Nothing leaves this machine.":
-    "文件在此页面中读取：可拖放到任意位置。数据不会离开本机。",
+  "Files are read in this page: drop one anywhere.": "文件在此页面中读取：可拖放到任意位置。",
 
   // Live, stored conversations, subagents and branches
   "stored conversation": "存储的对话",
@@ -217,4 +216,7 @@ export const viewer: Catalogue = {
   "{1} requests": "{1} 个请求",
   "Open the subagent: {1}": "打开子智能体：{1}",
   "Open the subagent alone": "单独打开子智能体",
+
+  // A file without a conversation
+  "On the command line, {1} also opens databases and compressed files.": "在命令行中，{1} 还可以打开数据库和压缩文件。",
 }

@@ -4,13 +4,59 @@
  * end of the path says which block it became, in any format. Where a refusal names neither, media that breaks a limit is
  * found by the limits.
  */
-import { type Block, type Diagnostic, isWire, type Place, type Transcript } from "../../model/index.ts"
+import { type Block, type Diagnostic, isWire, type Place, type Transcript, type MediaBlock } from "../../model/index.ts"
 import { check } from "../judge/check.ts"
 import { placeOf } from "../place.ts"
 import { profiles } from "../profiles/index.ts"
 import type { Spot } from "../survey/index.ts"
-import { blamedMedia } from "./blamed-media.ts"
 import type { Classification } from "./classify.ts"
+import { judgeMedia } from "../media/judge-media.ts"
+import { readMedia } from "../media/read-media.ts"
+import type { Profile } from "../profiles/profile.ts"
+import type { ProviderRule } from "../rulebook/index.ts"
+
+// The media a refusal is most likely about, where it names no place ("You uploaded an unsupported image"): the first that
+// breaks a limit we know of; else the largest or the oldest, as the refusal has it.
+
+interface MediaSpot {
+  readonly message: number
+  readonly block: number
+  readonly inside?: number
+  readonly media: MediaBlock
+}
+
+const mediaOf = ({ messages }: Transcript): readonly MediaSpot[] =>
+  messages.flatMap(({ blocks }, message) =>
+    blocks.flatMap((value, block): readonly MediaSpot[] => {
+      if (value.type === "media") return [{ message, block, media: value }]
+      if (value.type !== "result") return []
+      return value.content.flatMap((media, inside) => (media.type === "media" ? [{ message, block, inside, media }] : []))
+    }),
+  )
+
+/** The provider that refused, as far as rule and format say it. */
+const profileOf = ({ providers }: ProviderRule, { format }: Transcript): Profile | undefined =>
+  Object.values(profiles).find((profile) => providers.includes(profile.name)) ??
+  Object.values(profiles).find((profile) => profile.format === format)
+
+const sizeOf = ({ media }: MediaSpot): number => {
+  const facts = readMedia(media)
+  return facts === undefined ? 0 : facts.encodedBytes
+}
+
+const blamedMedia = (rule: ProviderRule, transcript: Transcript): Omit<MediaSpot, "media"> | undefined => {
+  if (rule.action !== "fix-media") return undefined
+  const all = mediaOf(transcript)
+  const profile = profileOf(rule, transcript)
+  const broken = profile && all.find(({ media }) => judgeMedia(media, profile.media).type !== "fine")
+  const largest = (): MediaSpot | undefined =>
+    all.reduce<MediaSpot | undefined>((best, spot) => (best && sizeOf(best) >= sizeOf(spot) ? best : spot), undefined)
+  const isOldest = rule.blames === "oldest-media"
+  const found = isOldest ? all[0] : (broken ?? (rule.blames === "largest-media" ? largest() : undefined))
+  if (!found) return undefined
+  const { media: _, ...spot } = found
+  return spot
+}
 
 export interface Location {
   readonly place: Place

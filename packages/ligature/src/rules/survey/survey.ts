@@ -5,13 +5,51 @@
  * `anchor` is the assistant message whose results may be here: it is lost at the first block that is neither result
  * nor blank (L3).
  */
-import type { Block, CallBlock, ContentBlock, MediaBlock, Message, Native, ResultBlock, Transcript } from "../../model/index.ts"
+import {
+  type Block,
+  type CallBlock,
+  type ContentBlock,
+  type MediaBlock,
+  type Message,
+  type Native,
+  type ResultBlock,
+  type Transcript,
+  canonicalJson,
+} from "../../model/index.ts"
 import { rawArgumentsKey } from "./raw-arguments.ts"
 import { isBlank, isWellFormedCall, isWellFormedJson, isWellFormedText } from "./text.ts"
 import { Matcher } from "./matcher.ts"
-import { findReplayed, isRecycled } from "./replayed.ts"
-import type { CallSlot, ResultSlot, Spot } from "./slots.ts"
+import { type CallSlot, type ResultSlot, type Spot, join } from "./slots.ts"
 import { Spans } from "./spans.ts"
+
+// Unanswered copies of a call that the same stretch holds again: a retried stream or a double append.
+
+const fingerprintOf = (slot: CallSlot): string =>
+  `${slot.call.name}\u0000${slot.call.fault === undefined ? canonicalJson(slot.call.arguments) : slot.call.raw}`
+
+/** `unmade`: calls of a user that are none. */
+const findReplayed = (recycled: readonly CallSlot[], unmade: ReadonlySet<CallSlot>): ReadonlySet<CallSlot> => {
+  const replayed = new Set<CallSlot>()
+  for (const slot of recycled) {
+    const { sameId } = slot
+    if (!sameId || unmade.has(sameId) || sameId.stretch !== slot.stretch || fingerprintOf(sameId) !== fingerprintOf(slot)) continue
+    if (!sameId.result) replayed.add(sameId)
+    else if (!slot.result && sameId.result.anchor === slot.message) {
+      // The result is after the later copy: that one stays, so that nothing has to move.
+      join(slot, sameId.result)
+      sameId.result = undefined
+      replayed.add(sameId)
+    } else if (!slot.result) replayed.add(slot)
+  }
+  return replayed
+}
+
+/** A call keeps its id when every earlier call of that id is left out as a copy, or is none. */
+const isRecycled = (slot: CallSlot, replayed: ReadonlySet<CallSlot>, unmade: ReadonlySet<CallSlot>): boolean => {
+  if (replayed.has(slot)) return false
+  for (let other = slot.sameId; other; other = other.sameId) if (!replayed.has(other) && !unmade.has(other)) return true
+  return false
+}
 
 export interface Survey {
   readonly transcript: Transcript

@@ -135,7 +135,7 @@ const session = {
   ...claude(fileDialect),
   wraps: "anthropic",
   profile: "anthropic",
-  heals: ["unanswered-call", "orphan-result", "duplicate-result", "dangling-parent", "torn-line"],
+  heals: ["empty-text", "empty-message", "unanswered-call", "orphan-result", "duplicate-result", "dangling-parent", "torn-line"],
   marks: [
     {
       certainty: "certain",

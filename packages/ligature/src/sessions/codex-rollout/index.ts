@@ -120,7 +120,7 @@ export const codexRollout = defineSession({
   view: "effective",
   profile: "openai-responses",
   // It answers open calls itself and leaves out outputs without a call, as long as a line is read.
-  heals: ["unanswered-call", "orphan-result", "torn-line"],
+  heals: ["empty-text", "empty-message", "unanswered-call", "orphan-result", "torn-line"],
   records: (value) => flatten(recordsOf(value)),
   homes: (value) => homesOf(recordsOf(value)),
   wrap: (value, flat, change) => {

@@ -301,7 +301,7 @@ export const pi = defineSession({
   format,
   title: "pi session",
   agent: "pi",
-  heals: ["unanswered-call"],
+  heals: ["empty-text", "empty-message", "unanswered-call"],
   noun: "entries",
   aliases: ["openclaw"],
   capabilities: declareHomes({

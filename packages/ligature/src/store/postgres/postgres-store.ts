@@ -67,6 +67,8 @@ class PostgresStore implements Store {
   readonly #statements: Statements
   readonly #states = new KnownStates()
   readonly #appends: GroupCommit
+  /** All conversations are on one machine. */
+  readonly #isTogether: boolean
   #removed = false
   #closed = false
 
@@ -76,7 +78,8 @@ class PostgresStore implements Store {
     this.#now = options.now && checkedClock(options.now)
     this.#statements = makeStatements(this.#server.schema)
     const terms = { statements: this.#statements, states: this.#states, time: () => this.#time }
-    this.#appends = new GroupCommit(this.#server, terms, options.together === false ? oneByOne : together)
+    this.#isTogether = options.together !== false
+    this.#appends = new GroupCommit(this.#server, terms, this.#isTogether ? together : oneByOne)
   }
 
   get #time(): number | null {
@@ -240,7 +243,7 @@ class PostgresStore implements Store {
     const keys = [...unflushed]
     if (keys.length === 0) return
     try {
-      await this.#server.use((session) => session.rows(this.#statements.touch, [keys]))
+      await this.#server.use((session) => session.rows(this.#isTogether ? this.#statements.touchOne : this.#statements.touch, [keys]))
     } catch (error) {
       throw postgresError(error, this.#server.schema, "unwritable")
     }

@@ -95,9 +95,20 @@ export const makeStatements = (schemaName: string) => {
     /** $1 id, $2… columns of entries */
     addEntries: statement(`insert into ${schema}.entry (conversation, ${entryColumns}) select $1, added.* from ${newEntries(2)}`),
 
-    /** $1 ids. Changes nothing; its commit takes earlier ones to the disk. */
+    /**
+     * $1 ids. Changes nothing; its commit takes earlier ones to the disk, on every machine that has one of the conversations.
+     * They are locked in the order in which everybody locks them.
+     */
     touch: statement(`
-      update ${schema}.conversation set revision = revision where id = any($1::text[]) returning ${commitMode("'on'")} as mode`),
+      with locked as (select id from ${schema}.conversation where id = any($1::text[]) order by id for update)
+      update ${schema}.conversation set revision = revision from locked where conversation.id = locked.id
+      returning ${commitMode("'on'")} as mode`),
+
+    /** $1 ids. The same, where all are on one machine: a commit takes all earlier ones along. */
+    touchOne: statement(`
+      with locked as (select id from ${schema}.conversation where id = any($1::text[]) order by id limit 1 for update)
+      update ${schema}.conversation set revision = revision from locked where conversation.id = locked.id
+      returning ${commitMode("'on'")} as mode`),
 
     /** $1 id */
     conversation: statement(`select ${recordColumns}, tip, version, operation from ${schema}.conversation where id = $1`),

@@ -20,7 +20,7 @@ const read = (records: readonly unknown[], options = {}): readonly string[] => s
 const findings = (records: readonly unknown[], options = {}): readonly string[] =>
   (neovate.decode(records, options).diagnostics ?? []).map(({ rule, severity }) => `${severity} ${rule}`)
 
-/** What seed 003 asks for: the message of an unanswered call goes, and nothing of it stays behind. */
+/** What resuming asks for: the message of an unanswered call goes, and nothing of it stays behind. */
 const seedPolicies: Partial<Policies> = { unansweredCall: "drop-message" }
 
 const settled = (records: readonly unknown[], policies: Partial<Policies> = seedPolicies): readonly string[] =>
@@ -104,7 +104,7 @@ describe("the path of a Neovate session", () => {
   })
 })
 
-describe("cleaning up as seed 003 wants it", () => {
+describe("cleaning up before a session is resumed", () => {
   it("removes the message of a call that a crash left without result", () => {
     const records = [...opening, assistant("4", "3", use("toolu_002", "write"))]
     expect(settled(records)).toEqual(read(opening))

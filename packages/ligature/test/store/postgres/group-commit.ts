@@ -44,6 +44,31 @@ export const groupCommit = (pool: () => pg.Pool): void => {
       await store.close()
     })
 
+    it.each([true, false])(
+      "are flushed by several processes at the same time, whatever the server thinks of its tables (together: %s)",
+      async (together) => {
+        const { store } = counting()
+        await emptied()
+        const many = Array.from({ length: 150 }, (_, index) => `m${String(1_000 - index)}`)
+        for (const id of many) await store.create({ id })
+        // One goes through the table as it lies, the other by the index: in opposite orders.
+        const others = [
+          "-c enable_indexscan=off -c enable_bitmapscan=off -c enable_indexonlyscan=off",
+          "-c enable_seqscan=off -c enable_bitmapscan=off",
+        ].map((options) => new pg.Pool({ ...pool().options, max: 4, options: `${options} -c deadlock_timeout=20ms` }))
+        const stores = others.map((each) => postgresStore({ pool: each, schema, durability: "none", together, retryForMs: 0 }))
+        for (let round = 0; round < 4; round++) {
+          for (const each of stores)
+            for (let from = 0; from < many.length; from += 20) await each.append(many[from] ?? "", [say(`round ${round}`)])
+          for (const each of stores) await Promise.all(many.map((id) => each.append(id, [say(`${round}`)])))
+          await Promise.all(stores.map((each) => each.flush()))
+        }
+        await Promise.all(stores.map((each) => each.close()))
+        await Promise.all(others.map((each) => each.end()))
+        await store.close()
+      },
+    )
+
     it("are refused, repeated and written each by itself", async () => {
       const { store } = counting()
       const other = postgresStore({ pool: pool(), schema })

@@ -1,4 +1,4 @@
-/** The scenarios the seed documents describe, one after the other, as their authors would run them. */
+/** Whole scenarios from existing agents, one after the other, as their authors would run them. */
 import { describe, expect, it } from "vitest"
 import {
   alignTailStart,
@@ -11,7 +11,7 @@ import {
 import { check, convert, decode, encode, settle } from "../../src/index.ts"
 import { answer, assistant, says, toChat, use, user } from "./wire.ts"
 
-describe("seed 000: compression of native tool calls", () => {
+describe("compression of native tool calls", () => {
   it("scenario 1: a whole pair is converted as it is", () => {
     const messages = [assistant(use("tool_1", "read_file", { path: "package.json" })), user(answer("tool_1", "{}"))]
     const { value, report } = convert(messages, { from: "anthropic", to: "openai-chat" })
@@ -55,7 +55,7 @@ describe("seed 000: compression of native tool calls", () => {
   })
 })
 
-describe("seed 001: one style of calls in one conversation", () => {
+describe("one style of calls in one conversation", () => {
   const history = [
     user(says("read it")),
     assistant(says("Let me look."), use("a", "read_file", { path: "a.ts" })),
@@ -119,7 +119,7 @@ describe("seed 001: one style of calls in one conversation", () => {
   })
 })
 
-describe("seed 002: atomic groups", () => {
+describe("atomic groups", () => {
   it("a tail that begins inside a tool sequence is moved to its assistant message", () => {
     const call = (id: string) => ({ id, type: "function", function: { name: "search", arguments: "{}" } })
     const messages = [
@@ -136,7 +136,7 @@ describe("seed 002: atomic groups", () => {
   })
 })
 
-describe("seed 003: clean-up on resume", () => {
+describe("clean-up on resume", () => {
   it("no messages", () => expect(dropUnansweredCalls([])).toEqual([]))
 
   it("no calls", () => {
