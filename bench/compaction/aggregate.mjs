@@ -1,7 +1,8 @@
 /** From runs to numbers: the mean over the cuts of a trajectory, over the trajectories of a group, over the groups. */
 import { groupBy } from "./cuts.mjs"
+import { kinds } from "./work/facts.mjs"
 
-export const measures = ["F", "R", "Rc", "Rh", "Rhc", "Ra", "loose", "shadow", "used", "ungated", "raw"]
+export const measures = ["F", "R", "Rc", "Rh", "Rhc", "Ra", "loose", "shadow", "used", "ungated", "raw", "state", "next", "stale", ...kinds]
 
 /**
  * Five kinds of agents with long tasks, one mean each: the report's headline average, on what this corpus has of them.

@@ -6,6 +6,8 @@
  *   --strategy NAME          one of ours, a baseline, or path/to/module.mjs#export; repeat for several
  *   --options JSON           options of the strategy
  *   --meter exact|estimate   what our strategies count with (default exact)
+ *   --half developing|testing|all  which projects (default developing)
+ *   --work                   the state of the work by kind of question instead
  *   --lost N                 lists the N heaviest items lost per cut, with where they stood
  *   --missed                 lists every run that missed a gate
  *   --no-judge               leaves out provider rules and provenance
@@ -22,13 +24,16 @@ import { summarise } from "./aggregate.mjs"
 import { judgeWith } from "./judge.mjs"
 import { loadLibrary } from "./library.mjs"
 import { runStrategy } from "./run-strategy.mjs"
+import { kinds } from "./work/facts.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..")
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
     dist: { type: "string", default: join(root, "packages/ligature/dist") },
-    corpus: { type: "string", default: process.env.LIGATURE_CORPUS },
+    corpus: { type: "string", multiple: true, default: process.env.LIGATURE_CORPUS ? [process.env.LIGATURE_CORPUS] : [] },
+    half: { type: "string", default: "developing" },
+    work: { type: "boolean", default: false },
     strategy: { type: "string", multiple: true, default: ["digest"] },
     options: { type: "string" },
     meter: { type: "string", default: "exact" },
@@ -43,7 +48,7 @@ const { values: options } = parseArgs({
   },
 })
 
-if (options.corpus === undefined) {
+if (options.corpus.length === 0) {
   console.error("Set LIGATURE_CORPUS or give --corpus FOLDER: there are no trajectories without one.")
   process.exit(1)
 }
@@ -51,14 +56,21 @@ if (options.corpus === undefined) {
 const say = (line) => process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : "")
 const started = performance.now()
 const library = await loadLibrary(options.dist)
-const all = loadTrajectories(options.corpus, { library, code: options.dist, progress: (path) => say(`reading ${path}`) })
-const cuts = prepareCuts(all, { groups: options.groups?.split(","), ...(options.limit && { limit: Number(options.limit) }) })
+const reading = { library, code: options.dist, progress: (path) => say(`reading ${path}`) }
+const all = loadTrajectories(options.corpus, reading)
+const cuts = prepareCuts(all, {
+  groups: options.groups?.split(","),
+  ...(options.half !== "all" && { half: options.half }),
+  ...(options.limit && { limit: Number(options.limit) }),
+})
 const rhos = options.budgets.split(",").map((percent) => Number(percent) / 100)
 
 const gates = options.judge ? judgeWith(library) : {}
 
-const shown = ["F", "R", "Rc", "Rh", "Rhc", "loose", "shadow", "used", "ungated"]
-const digits = (number) => (number === undefined ? "   –" : number.toFixed(3)).padStart(7)
+const shown = options.work
+  ? ["state", "next", "stale", ...kinds]
+  : ["F", "R", "Rc", "Rhc", "loose", "shadow", "used", "state", "next", "stale"]
+const digits = (number) => (number === undefined ? "   –" : number.toFixed(3)).padStart(9)
 const row = (name, count, values) => `${name.padEnd(20)}${String(count).padStart(4)}${shown.map((key) => digits(values[key])).join("")}`
 
 const print = (name, runs) => {
@@ -73,7 +85,7 @@ const print = (name, runs) => {
     const time = `ms median ${times[times.length >> 1]?.toFixed(0)} max ${times.at(-1)?.toFixed(0)}`
     console.log(`\n${name} at ${rho * 100} %: ${rows.length} runs, ${missed.length} missed a gate, ${time}`)
     for (const [gate, list] of kinds) console.log(`  missed: ${gate} × ${list.length}`)
-    console.log(`${"".padEnd(24)}${shown.map((key) => key.padStart(7)).join("")}`)
+    console.log(`${"".padEnd(24)}${shown.map((key) => key.padStart(9)).join("")}`)
     for (const group in groups) console.log(row(group, groups[group].trajectories, groups[group]))
     for (const [title, values] of Object.entries({ AVG, AVG5, SHORT, ALL })) console.log(row(title, "", values))
     for (const { id, missed: names, ungated, reason = "" } of options.missed ? missed : []) {

@@ -6,7 +6,7 @@
  * A line of a summary message is one of
  *   a note        in square brackets, saying what the message is
  *   a heading     `#12` or `#12.2`, a tool's name, and optionally a line of that item
- *   a line        whole, of the item the heading cites; white space may differ
+ *   a line        whole, of the item the heading cites; white space may differ, and a value may have its key before it
  *   a part        of a line longer than 160 characters: stretches in their order, `…` where something is cut
  */
 import { fromMessages, textOf, toTranscript } from "./canonical.mjs"
@@ -40,8 +40,11 @@ const isPartOf = (line, parts) => {
   return true
 }
 
+/** A value that says nothing by itself has its key before it. */
+const withoutKey = (line) => line.replace(/^[\w.-]{1,60}: (?=[\w#@:+.-]+$)/, "")
+
 const comesFrom = (said, { whole, long }) => {
-  if (said === "" || whole.has(said)) return true
+  if (said === "" || whole.has(said) || whole.has(withoutKey(said))) return true
   if (!said.includes(cutMark)) return false
   const parts = said
     .split(cutMark)

@@ -16,6 +16,7 @@ export const ours = [
 
 export const others = [
   { title: "oracle lines", strategy: "oracle-lines", usesFuture: true, note: "is told the future" },
+  { title: "oracle of the work", strategy: "oracle-work", usesFuture: true, note: "is told the questions and the next calls" },
   { title: "lines by a simple formula", strategy: "formula-lines", note: "rarity, uses, age; shares the metric's items" },
   { title: "random lines", strategy: "random-lines", note: "same frame, blind choice" },
   { title: "head and tail of results", strategy: "head-tail", note: "cap by bisection, then drop oldest" },

@@ -8,6 +8,8 @@ import { groupBy } from "./cuts.mjs"
 import { missedGates } from "./gates.mjs"
 import { scoreText } from "./metric/score.mjs"
 import { scoreShadow } from "./metric/shadow.mjs"
+import { buildable } from "./work/actions.mjs"
+import { answered, answersTo, kinds, stale } from "./work/facts.mjs"
 import { o200k, tokensOfAll } from "./tokens.mjs"
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), "strategies/worker.mjs")
@@ -24,7 +26,11 @@ const lineFor = (cut, rhos, usesFuture) =>
     // What is known of the context's size already, so that no process counts it again.
     counts: cut.context.messages.map(({ content }) => o200k(content)),
     budgets: rhos.map((rho) => ({ rho, tokens: budgetOf(cut, rho) })).filter(({ tokens }) => tokens >= smallestBudget),
-    ...(usesFuture && { needed: cut.needed.map(({ item, weight, windows }) => ({ item, weight, windows })) }),
+    ...(usesFuture && {
+      needed: cut.needed.map(({ item, weight, windows }) => ({ item, weight, windows })),
+      answers: answersTo(cut.facts),
+      actions: cut.actions,
+    }),
   })
 
 /** Answers of one worker for its share of the cuts, one by one. */
@@ -51,12 +57,15 @@ async function* answersOf(specification, cuts, rhos) {
 }
 
 const scored = ["R", "Rc", "F", "Rh", "Rhc", "Ra", "loose", "looseContext", "shadow"]
+/** Asked of every view within its budget, gates or not: a cheat is to be seen. */
+const asked = ["state", "next", "stale", ...kinds]
 
 const scoresOf = (cut, messages) => {
   const text = textOfAll(messages)
   const { lost, ...strict } = scoreText(text, cut.needed)
   const loose = scoreText(text, cut.loose)
-  return { lost, ...strict, loose: loose.R, looseContext: loose.Rc, shadow: scoreShadow(text, cut.shadow) }
+  const work = { ...answered(cut.facts, messages), next: buildable(cut.actions, messages), stale: stale(cut.facts, messages) }
+  return { lost, ...work, ...strict, loose: loose.R, looseContext: loose.Rc, shadow: scoreShadow(text, cut.shadow) }
 }
 
 /** A run that misses a gate scores nothing; what it would have scored without all gates but the budget is `ungated`. */
@@ -82,8 +91,9 @@ export const judged = (cut, answer, gates) => {
     outcome,
     reason,
     ...gates?.count?.(cut, messages),
+    ...Object.fromEntries(asked.map((key) => [key, tokens <= budget ? scores[key] : scores[key] === undefined ? undefined : 0])),
   }
-  if (missed.length === 0) return { ...shared, ...scores }
+  if (missed.length === 0) return { ...scores, ...shared }
   const nothing = Object.fromEntries(scored.map((key) => [key, scores[key] === undefined ? undefined : 0]))
   const types = Object.fromEntries(Object.entries(scores.types).map(([type, [whole]]) => [type, [whole, 0, 0]]))
   return { ...shared, ...nothing, types }

@@ -2,7 +2,8 @@
  * `npm run bench:compaction`: every strategy on every long trajectory of LIGATURE_CORPUS, then the live simulation;
  * prints the tables and writes bench/compaction/results.
  *
- *   --corpus FOLDER          other trajectories (default LIGATURE_CORPUS)
+ *   --corpus FOLDER          other trajectories (default LIGATURE_CORPUS); repeat for several
+ *   --half testing           projects: testing (default, and all that is quoted), developing or all
  *   --dist DIR               compiled code to measure (default dist)
  *   --budgets 2,5,10,25,50   percent of the context
  *   --groups a,b             only these folders of the corpus
@@ -21,7 +22,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { loadTrajectories } from "./trajectories/load.mjs"
-import { prepareCuts } from "./cuts.mjs"
+import { halfOf, prepareCuts } from "./cuts.mjs"
 import { judgeWith } from "./judge.mjs"
 import { loadLibrary } from "./library.mjs"
 import { ours, others } from "./line-up.mjs"
@@ -29,14 +30,17 @@ import { runLive } from "./live/run-live.mjs"
 import { middleOf, printTables, writeResults } from "./report/write.mjs"
 import { runStrategy } from "./run-strategy.mjs"
 import { secondCounts } from "./second-counts.mjs"
-import { availableStrategies } from "./strategies/resolve.mjs"
+import { documentFrequency } from "./metric/weights.mjs"
+import { availableStrategies, resolveStrategy } from "./strategies/resolve.mjs"
+import { besideSummaries, loadSummaries } from "./work/summaries.mjs"
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, "../..")
 const { values: options } = parseArgs({
   allowNegative: true,
   options: {
-    corpus: { type: "string", default: process.env.LIGATURE_CORPUS },
+    corpus: { type: "string", multiple: true, default: process.env.LIGATURE_CORPUS ? [process.env.LIGATURE_CORPUS] : [] },
+    half: { type: "string", default: "testing" },
     dist: { type: "string", default: join(root, "packages/ligature/dist") },
     budgets: { type: "string" },
     groups: { type: "string" },
@@ -50,10 +54,22 @@ const { values: options } = parseArgs({
   },
 })
 
-if (options.corpus === undefined) {
+if (options.corpus.length === 0) {
   console.error("Set LIGATURE_CORPUS or give --corpus FOLDER: there are no trajectories without one.")
   process.exit(1)
 }
+
+/** What is set beside real summaries. */
+const besideStrategies = new Set([
+  "digest",
+  "digest-or-window",
+  "window",
+  "oracle-lines",
+  "oracle-work",
+  "formula-lines",
+  "random-lines",
+  "bag-of-strings",
+])
 
 const started = performance.now()
 const seconds = () => `${((performance.now() - started) / 1000).toFixed(0)} s`.padStart(6)
@@ -80,7 +96,8 @@ const lineUp = options.strategy?.map(named) ?? known
 
 const library = await loadLibrary(options.dist)
 const all = loadTrajectories(options.corpus, { library, code: options.dist, progress: (path) => say(`reading ${path}`) })
-const cuts = prepareCuts(all, { limit, groups: options.groups?.split(",") })
+const half = options.half === "all" ? undefined : options.half
+const cuts = prepareCuts(all, { limit, half, groups: options.groups?.split(",") })
 const cutOnes = new Set(cuts.map(({ trajectory }) => trajectory)).size
 announce(`${all.length} trajectories read, ${cuts.length} cuts of ${cutOnes} need something`)
 const judges = judgeWith(library)
@@ -108,9 +125,27 @@ for (const row of lineUp) {
   results.push({ ...row, runs })
 }
 
+const summaries = await (async () => {
+  if (options.strategy !== undefined) return undefined
+  const events = loadSummaries(options.corpus, { library, frequency: documentFrequency(all), progress: (path) => say(`reading ${path}`) })
+  if (events.length === 0) return undefined
+  const ways = []
+  for (const { title, strategy, meter } of lineUp.filter((row) => besideStrategies.has(row.strategy))) {
+    ways.push({ title, ...(await resolveStrategy({ strategy, dist: options.dist, meter: meter ?? "exact" })) })
+  }
+  const rows = await besideSummaries(events, ways)
+  announce(`beside ${events.length} real summaries`)
+  return { rows, events }
+})()
+
 const live =
   options.live && options.strategy === undefined
-    ? await runLive(all, { dist: options.dist, available, limit: options.quick ? 3 : 12, progress: say })
+    ? await runLive(half === undefined ? all : all.filter((each) => halfOf(each) === half), {
+        dist: options.dist,
+        available,
+        limit: options.quick ? 3 : 12,
+        progress: say,
+      })
     : undefined
 if (live) announce(`live simulation: ${live.rows.length} policies`)
 
@@ -124,6 +159,6 @@ const about = {
   command: ["npm run bench:compaction", ...(words.length > 0 ? ["--", ...words] : [])].join(" "),
   duration: seconds().trim(),
 }
-printTables(results, live, { about, rhos, cuts })
-if (options.write) writeResults(options.out, results, live, { about, rhos, cuts })
+printTables(results, live, { about, rhos, cuts, summaries })
+if (options.write) writeResults(options.out, results, live, { about, rhos, cuts, summaries, half: options.half })
 process.exit(0)

@@ -3,6 +3,7 @@ import { mean, shortGroups, summarise } from "../aggregate.mjs"
 import { intervalsOf } from "../bootstrap.mjs"
 import { groupBy } from "../cuts.mjs"
 import { itemTypes } from "../metric/items.mjs"
+import { kinds } from "../work/facts.mjs"
 
 export const share = (number) => (number === undefined ? "–" : number.toFixed(3).replace(/^0/, ""))
 const percent = (number) => (number === undefined ? "–" : `${(100 * number).toFixed(1)} %`)
@@ -127,6 +128,37 @@ export const lengthTable = (rows, rhos, strategy) => {
     }),
   }
 }
+
+const workHead = {
+  state: "all kinds",
+  next: "next actions",
+  stale: "stale lines",
+  others: "other requests",
+  tests: "test status",
+  current: "current text",
+  todos: "open todos",
+  ids: "ids given",
+}
+const workTitle = (key) => workHead[key] ?? key
+
+/** Questions about the state of the work, by kind, at one budget; without gates, since a cheat is to be seen. */
+export const stateTable = (rows, rho) => ({
+  head: ["strategy", "all kinds", ...kinds.map(workTitle), "next actions", "stale lines"],
+  body: rows.map((row) => {
+    const { AVG } = at(row, rho)
+    return [row.title, ...["state", ...kinds, "next"].map((key) => share(AVG[key])), percent(AVG.stale)]
+  }),
+})
+
+export const besideTable = ({ rows }) => ({
+  head: ["same history, same tokens", "R strict", "R loose", ...kinds.map(workTitle), "next actions", "stale lines", "tokens"],
+  body: rows.map((row) => [
+    row.title,
+    ...["R", "loose", ...kinds, "next"].map((key) => share(row[key])),
+    percent(row.stale),
+    percent(row.used),
+  ]),
+})
 
 export const typeTable = (rows, rho) => ({
   head: ["strategy", ...itemTypes],

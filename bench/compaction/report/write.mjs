@@ -16,6 +16,8 @@ import {
   liveTable,
   measureTable,
   nativeTable,
+  besideTable,
+  stateTable,
   typeTable,
 } from "./tables.mjs"
 
@@ -24,7 +26,7 @@ export const middleOf = (rhos) => (rhos.includes(0.1) ? 0.1 : rhos[Math.floor(rh
 
 const liveTitle = ({ window, trajectories, requests }) => `Live: window ${window}, ${trajectories} trajectories, ${requests} requests`
 
-export const tablesOf = (results, live, { rhos }) => {
+export const tablesOf = (results, live, { rhos, summaries }) => {
   const rows = digestRuns(results, rhos)
   const middle = middleOf(rhos)
   return {
@@ -33,8 +35,14 @@ export const tablesOf = (results, live, { rhos }) => {
     tables: [
       { key: "F", title: "F, mean over groups of long tasks (AVG), with 95 % intervals", table: headlineTable(rows, rhos, "AVG") },
       { key: "F5", title: "F, mean over the five kinds of agents (AVG5)", table: headlineTable(rows, rhos, "AVG5") },
-      { key: "Rhc", title: "Rhc: the hard part, in context (AVG)", table: measureTable(rows, rhos, "Rhc") },
       { key: "shadow", title: "Shadow: R by the second definition (AVG)", table: measureTable(rows, rhos, "shadow") },
+      ...rhos
+        .filter((rho) => rho === middle || rho === 0.05)
+        .map((rho) => ({ key: "work", title: `State of the work at ${Math.round(rho * 100)} % (AVG)`, table: stateTable(rows, rho) })),
+      ...(summaries
+        ? [{ key: "beside", title: `Beside ${summaries.events.length} real summaries, at as many tokens`, table: besideTable(summaries) }]
+        : []),
+      { key: "Rhc", title: "Rhc: the hard part, in context (AVG)", table: measureTable(rows, rhos, "Rhc") },
       { key: "loose", title: "R of everything used later, shown again or not (AVG)", table: measureTable(rows, rhos, "loose") },
       { key: "short", title: "F of short chats", table: measureTable(rows, rhos, "F", "SHORT") },
       { key: "ungated", title: "F as if there were no gate but the budget (AVG)", table: measureTable(rows, rhos, "ungated") },

@@ -1,12 +1,13 @@
 /** What others do, re-implemented or called: `(messages, budget, { needed }) => messages`. */
 import { bagOfStrings } from "./baselines/bag.mjs"
-import { formulaLines, oracleLines, randomLines } from "./baselines/lines.mjs"
+import { formulaLines, oracleLines, oracleWork, randomLines } from "./baselines/lines.mjs"
 import { headTail, maskAllBut, maskOldest, userOnly } from "./baselines/masking.mjs"
 import { pruneMessages, trimMessages, trimMessagesStartOnHuman } from "./baselines/peers.mjs"
 import { halving, halvingUnaligned, keepFirstLast } from "./baselines/window.mjs"
 
 export const baselines = {
   "oracle-lines": oracleLines,
+  "oracle-work": oracleWork,
   "formula-lines": formulaLines,
   "random-lines": randomLines,
   "head-tail": headTail,

@@ -27,10 +27,10 @@ const send = (value) => process.stdout.write(`${JSON.stringify(value)}\n`)
 
 /** A fresh copy each time: nothing a strategy remembers about objects helps it to give the same answer twice. */
 const attempt = async (line, budget) => {
-  const { messages, needed } = parse(line)
+  const { messages, needed, answers, actions } = parse(line)
   const start = performance.now()
   try {
-    const answer = await compactMessages(messages, budget, { needed })
+    const answer = await compactMessages(messages, budget, { needed, answers, actions })
     return { ...answer, milliseconds: performance.now() - start }
   } catch (error) {
     return { messages: [], failure: String(error?.stack ?? error).slice(0, 600) }

@@ -103,10 +103,12 @@ const revive = ({ items, argumentItems, systemItems, ...rest }) => ({
 })
 
 /**
- * Long trajectories of a folder. A group is a folder directly below it (the whole, when there is none); within a group
- * no two share most of their messages. `library` is our own, and `code` the folder it lies in.
+ * Long trajectories of some folders. A group is a folder directly below one of them (the whole, when there is none); no
+ * two share most of their messages. `library` is our own, and `code` the folder it lies in.
  */
-export const loadTrajectories = (folder, { library, code: codeFolder, groups, progress = () => {} }) => {
+export const loadTrajectories = (folders, options) => withoutRepeats([folders].flat().flatMap((folder) => trajectoriesIn(folder, options)))
+
+const trajectoriesIn = (folder, { library, code: codeFolder, groups, progress = () => {} }) => {
   const code = hashOfCode(codeFolder)
   const root = resolve(folder)
   const byGroup = new Map()

@@ -10,6 +10,7 @@ import { isCommonKnowledge } from "../../metric/common-knowledge.mjs"
 import { eachItem } from "../../metric/items.mjs"
 import { isIn } from "../../metric/survival.mjs"
 import { o200k, tokensOfAll } from "../../tokens.mjs"
+import { says, squeeze } from "../../work/facts.mjs"
 import { groupsOf } from "../exchanges.mjs"
 
 const headShare = 0.24
@@ -162,6 +163,28 @@ export const oracleLines = (messages, budget, { needed }) => {
   )
   const taken = new Set(cover)
   return fill(parts, budget, [...cover, ...parts.candidates.filter((entry) => !taken.has(entry))])
+}
+
+/** Is told what answers each question about the state, and what the next calls are made of: the upper end of both measures. */
+export const oracleWork = (messages, budget, { answers, actions }) => {
+  const parts = frame(messages, budget)
+  const open = [
+    ...answers,
+    ...actions.flatMap((action) => [
+      ...action.needed.map(({ item }) => ({ any: [squeeze(item)] })),
+      ...action.lines.map((line) => ({ any: [squeeze(line)] })),
+    ]),
+  ]
+  const cover = []
+  const taken = new Set()
+  for (const question of open) {
+    const best = parts.candidates.filter((entry) => !taken.has(entry) && says(question, entry.line)).sort((a, b) => a.tokens - b.tokens)
+    for (const entry of question.runs ? best : best.slice(0, 1)) {
+      taken.add(entry)
+      cover.push(entry)
+    }
+  }
+  return fill({ ...parts, user: [] }, budget, [...cover, ...parts.user, ...parts.candidates.filter((entry) => !taken.has(entry))])
 }
 
 /** How often each item was said by whom, and when last. */

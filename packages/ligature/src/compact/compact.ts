@@ -6,9 +6,10 @@
 import { assertOptions, type OptionNames, type Conversation, debugFor, type Item, LigatureError, type Message } from "../model/index.ts"
 import { type Profile, type ProfileName, resolveProfile } from "../rules/index.ts"
 import { estimateMeter, fitsIn, type Meter, noSize, type Size } from "./meter/meter.ts"
-import { ledgerOf, originOf, viewOriginOf } from "./plan/ledger.ts"
+import { leadSizeOf, ledgerOf, originOf, viewOriginOf } from "./plan/ledger.ts"
 import { apply, refusal, refusedPlan, renamedPlan, unchangedPlan, viewSize } from "./plan/make-plan.ts"
 import { type Context, namedOf, type Plan, type Protection, protectionOf, type Strategy } from "./plan/plan.ts"
+import { recallToolName } from "./recall/recall.ts"
 import { ladder } from "./strategies/combine.ts"
 import { digest } from "./strategies/digest/digest.ts"
 import { prefaceOf } from "./strategies/digest/fit-message.ts"
@@ -18,7 +19,7 @@ import { leftOutNote } from "./text/handles.ts"
 
 // Budgets: how large a view may be. Written as people think of them, resolved to one limit of tokens and bytes for the
 // items of the conversation. Tool definitions travel with every request, so they count against what a request may have;
-// a percentage is a share of the conversation alone.
+// a percentage is a share of what can be compacted: system messages in front come on top, thinking counts nothing.
 
 export type Percentage = `${number}%`
 
@@ -50,8 +51,11 @@ export type Budget = number | Percentage | BudgetOptions
 
 /** What a budget is measured against. */
 interface BudgetSituation {
-  /** Size of the whole conversation; asked only when a budget is a share of it. */
+  /** Size of what can be compacted of the conversation; asked only when a budget is a share of it. */
   readonly whole: () => Size
+  /** Tokens of system messages in front, which stay; and all there is. */
+  readonly lead?: () => number
+  readonly total?: () => number
   /** Size of the tool definitions. */
   readonly tools: Size
   /** By which share the tokens of the whole may be counted too high; default 0. */
@@ -92,8 +96,8 @@ const forModel = (budget: Budget, model: string | undefined): Budget => {
  * A share of the whole. The lines a view is made of are counted nearer to the truth than the history they come from, so
  * that a tenth of an estimate would be more than a tenth: the less is kept, the more of the tolerance is taken off.
  */
-const partOfWhole = (share: number, { whole, tolerance = 0 }: BudgetSituation): number =>
-  Math.floor((whole().tokens * share) / (1 + tolerance * (1 - share)))
+const partOfWhole = (share: number, { whole, lead, total, tolerance = 0 }: BudgetSituation): number =>
+  share === 1 && total ? total() : (lead?.() ?? 0) + Math.floor((whole().tokens * share) / (1 + tolerance * (1 - share)))
 
 /** Limits of a request; `conversation` limits the items alone. */
 interface Limits {
@@ -183,10 +187,20 @@ const limitBeside = (conversation: Conversation, options: CompactOptions, tools:
   const { budget, meter = estimateMeter, model } = options
   return resolveBudget(budget, {
     whole: () => originOf(conversation).whole(meter),
+    lead: () => leadSizeOf(conversation.items, meter).tokens,
+    total: () => ledgerOf(conversation.items, meter).total().tokens,
     tools,
     tolerance: meter.tolerance ?? 0,
     ...(model !== undefined && { model }),
   })
+}
+
+/** Whether a tool of the request reads back what is out of sight: only then does a view say how. */
+const declaresRecall = (tools: unknown): boolean => {
+  if (tools === null || typeof tools !== "object") return false
+  if (Array.isArray(tools)) return tools.some(declaresRecall)
+  const { name } = tools as { readonly name?: unknown }
+  return name === recallToolName || Object.entries(tools).some(([key, value]) => key === recallToolName || declaresRecall(value))
 }
 
 /** What `compact` would pass to a strategy, and the limit it would set. */
@@ -202,6 +216,7 @@ export const prepare = (conversation: Conversation, options: CompactOptions): Pr
     positionOf: options.positionOf ?? origin.positionOf,
     ...(origin.coveredBy && { coveredBy: origin.coveredBy }),
     ...(goal !== undefined && { goal }),
+    canRecall: declaresRecall(tools),
     ...(profile !== undefined && { profile: typeof profile === "string" ? resolveProfile(profile) : profile }),
   }
   return { limit, context }

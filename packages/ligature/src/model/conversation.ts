@@ -64,7 +64,7 @@ export interface Conversation {
 export interface ViewOrigin {
   /** Per item, the positions in the whole history that it stands for, from zero; its own is the first. */
   readonly positions: readonly (readonly number[])[]
-  /** Size of the whole history, as it was measured for the view. */
+  /** Size of what can be compacted of the whole history, as it was measured for the view: a share is taken of it. */
   readonly whole: { readonly tokens: number; readonly bytes: number }
 }
 

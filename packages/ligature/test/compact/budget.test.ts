@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { type Budget, compact, window } from "../../src/compact/index.ts"
+import { type Budget, compact, estimateMeter, window } from "../../src/compact/index.ts"
 import { resolveBudget } from "../../src/compact/compact.ts"
 import { settle } from "../../src/rules/index.ts"
-import { assistant, transcript, user } from "../../src/model/index.ts"
+import { assistant, type Conversation, type Item, system, type ThinkingBlock, transcript, user } from "../../src/model/index.ts"
 
 const unlimited = Number.POSITIVE_INFINITY
 const resolve = (budget: Budget, model?: string, tools = { tokens: 0, bytes: 0 }) =>
@@ -93,6 +93,34 @@ describe("resolveBudget", () => {
     const smaller = compact(first.conversation, { budget: "10%", strategy: window() })
     expect(smaller.plan.outcome).toBe("compacted")
     expect(smaller.plan.statistics.after.tokens).toBeLessThan(first.plan.statistics.before.tokens / 10)
+  })
+})
+
+describe("a share", () => {
+  const turns = Array.from({ length: 60 }, (_, index) => [
+    user(`question ${index} ${"word ".repeat(30)}`),
+    assistant(`answer ${index}`),
+  ]).flat()
+
+  it("is one of what can be compacted: a large system prompt refuses nothing", () => {
+    const { conversation } = settle(transcript(system("rule ".repeat(20_000)), ...turns))
+    const { conversation: view, plan } = compact(conversation, { budget: "10%" })
+    expect(plan.outcome).toBe("compacted")
+    const without = (items: readonly Item[]): number =>
+      items.filter(({ role }) => role !== "system").reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
+    expect(without(view.items)).toBeLessThanOrEqual(0.1 * without(conversation.items))
+  })
+
+  it("does not count thinking, which no later request carries", () => {
+    const thinking: ThinkingBlock = { type: "thinking", text: "hm ".repeat(4000) }
+    const plain = settle(transcript(...turns)).conversation
+    const thoughtful = settle(
+      transcript(
+        ...turns.map((message) => (message.role === "assistant" ? { ...message, blocks: [thinking, ...message.blocks] } : message)),
+      ),
+    ).conversation
+    const size = (from: Conversation): number => compact(from, { budget: "20%" }).plan.statistics.after.tokens
+    expect(size(thoughtful)).toBeLessThan(1.1 * size(plain))
   })
 })
 

@@ -16,6 +16,7 @@ import { Choices } from "../../src/testing/index.ts"
 import { numbersFromSeed } from "../../src/testing/damage.ts"
 import { judges, type ProfileName } from "../../src/testing/providers/index.ts"
 import { generateConversation } from "./histories.ts"
+import { isPersonal } from "../../src/compact/state/person.ts"
 
 const words = (message: Message): string => message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
 
@@ -85,10 +86,9 @@ const expectStatistics = (conversation: Conversation, { conversation: view, plan
   expect(thinkingLost).toBeGreaterThanOrEqual(0)
 }
 
-/** Requests of the user are in the view word for word, or shortened with a handle that says so. */
+/** What a person asked first and last is in the view word for word, or shortened with a handle that says so. */
 const expectRequests = ({ items }: Conversation, { plan }: Compacted): void => {
-  const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
-  for (const index of [items.findIndex(isRequest), items.findLastIndex(isRequest)]) {
+  for (const index of [items.findIndex(isPersonal), items.findLastIndex(isPersonal)]) {
     const decision = plan.decisions[index]
     if (index < 0 || decision === undefined || decision.kind === "keep" || decision.kind === "edit") continue
     const item = items[index] as Message

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { compact, digest, estimateMeter, generations, type Protection } from "../../src/compact/index.ts"
 import { settle } from "../../src/rules/index.ts"
-import { assistant, call, flatten, type Item, result, system, tool, transcript, user } from "../../src/model/index.ts"
+import { assistant, call, flatten, type Item, type UserMessage, result, system, tool, transcript, user } from "../../src/model/index.ts"
 import { conversationOf, digestOf, filler, session } from "./digest-session.ts"
 
 describe("around the lines of a digest", () => {
@@ -14,6 +14,37 @@ describe("around the lines of a digest", () => {
     expect(view.items[0]).toBe(conversation.items[0])
     expect(view.items).toContain(conversation.items.at(-1))
     expect(view.items).toContain(conversation.items.at(-2))
+  })
+
+  it("says how to read back what is out of sight only where the model has a tool for it", () => {
+    const recordOf = (tools?: unknown): string => {
+      const { plan } = compact(session(40, user("Go on.")), { budget: 2000, strategy: digest(), tools })
+      return JSON.stringify(plan.summaries)
+    }
+    expect(recordOf()).not.toContain("recall")
+    expect(recordOf([{ name: "read", input_schema: {} }])).not.toContain("recall")
+    expect(recordOf([{ name: "recall", input_schema: {} }])).toContain("recall #n")
+    expect(recordOf([{ type: "function", function: { name: "recall", parameters: {} } }])).toContain("recall #n")
+  })
+
+  it("takes the person's first request for the first, whatever a harness said before it", () => {
+    const asked = user("Make the uploader retry.")
+    const harness = user("<environment_context>\n<cwd>/repo</cwd>\n</environment_context>")
+    const { items } = session(30)
+    const messages = items.slice(1).flatMap((item) => flatten({ items: [item] } as never).messages)
+    const conversation = conversationOf(harness, asked, ...messages, user("<system-reminder>\nThe todo list is empty.\n</system-reminder>"))
+    const { conversation: view } = compact(conversation, { budget: "10%", strategy: digest() })
+    expect(view.items.some((item) => item.role === "user" && item.blocks === (conversation.items[0] as UserMessage).blocks)).toBe(false)
+    expect(JSON.stringify(view.items)).toContain("Make the uploader retry.")
+  })
+
+  it("leaves the opening of a chat that the assistant opens before the request that answers it", () => {
+    const { items } = session(30)
+    const messages = items.slice(1).flatMap((item) => flatten({ items: [item] } as never).messages)
+    const conversation = conversationOf(assistant("Hi! How can I help?"), user("Cancel my order #W77."), ...messages, user("And now?"))
+    const { conversation: view } = compact(conversation, { budget: "10%", strategy: digest() })
+    expect(view.items.slice(0, 2)).toEqual(conversation.items.slice(0, 2))
+    expect(view.items[2]).toMatchObject({ summary: true })
   })
 
   it("tells lines of a first request that alone is larger than the budget", () => {

@@ -4,6 +4,7 @@ import { factsOf, saysFailed, tellingLines } from "../../src/compact/state/comma
 import { StateFold, stateOf } from "../../src/compact/state/state.ts"
 import { kindOf } from "../../src/compact/state/tool-kinds.ts"
 import { assistant, call, type JsonObject, result, tool, user } from "../../src/model/index.ts"
+import { compact, digest } from "../../src/compact/index.ts"
 import { conversationOf, digestOf, session } from "./digest-session.ts"
 
 const run = (id: string, command: string, output: string, failed = false) => [
@@ -134,6 +135,56 @@ describe("the state of the work", () => {
     }
     expect(fold.state()).toEqual(state)
   })
+  it("has what an edit brought as long as it is current, and knows the lines that are gone", () => {
+    const long = (word: string): string => `const limit = ${word} // tries of an upload`
+    const edited = conversationOf(
+      user("Raise the limit."),
+      assistant(call("r", "Read", { file_path: "a.ts" })),
+      tool(result("r", `     1→${long("one")}\n     2→export { limit }`)),
+      ...edit("e1", "a.ts", long("one"), long("two")),
+      ...edit("e2", "a.ts", long("two"), long("three")),
+      ...edit("e3", "b.ts", long("five"), long("six"), "String to replace not found in file.", true),
+    )
+    const { gone, edits } = stateOf(edited)
+    expect(edits.flatMap(({ evidence }) => evidence.map(({ line }) => line))).toEqual([long("three")])
+    expect([long("one"), `     1→${long("one")}`, long("two")].map((line) => gone.has(line))).toEqual([true, true, true])
+    expect([long("three"), long("five"), "     2→export { limit }"].map((line) => gone.has(line))).toEqual([false, false, false])
+  })
+  it("takes a line for current again where something shows it after the edit", () => {
+    const before = "const limit = 1 // tries of an upload"
+    const undone = conversationOf(
+      user("Raise the limit."),
+      ...edit("e1", "a.ts", before, "const limit = 2 // tries of an upload"),
+      ...run("r", "git checkout a.ts && cat a.ts", before),
+    )
+    expect(stateOf(undone).gone.has(before)).toBe(false)
+  })
+  it("says the next step only while nothing was done after it was said", () => {
+    const ahead = conversationOf(
+      user("Go."),
+      assistant("Next I will write the docs.", call("c", "Bash", { command: "ls docs" })),
+      tool(result("c", "a.md")),
+    )
+    expect(stateOf(ahead).nextStep?.text).toBe("Next I will write the docs.")
+    const done = conversationOf(
+      ...ahead.items.flatMap((item) =>
+        item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [each] : [])))] : [item],
+      ),
+      ...run("r", "ls", "x"),
+    )
+    expect(stateOf(done).nextStep).toBeUndefined()
+  })
+  it("takes a command that complains for failed, whatever its exit code is", () => {
+    const complaining = conversationOf(
+      user("Push."),
+      ...run("r", "bd push", "error: cannot pull with rebase"),
+      ...run("g", "grep -rn x src", "error: here"),
+    )
+    expect(stateOf(complaining).failures.map(({ item }) => item)).toEqual([1])
+  })
+  it("says of tests how many passed and failed", () => {
+    expect(tellingLines(["3 pass", "0 fail", "Ran 3 tests across 2 files. [9.00ms]"], false, 2)).toEqual([1, 2])
+  })
   it("knows the records a service changed", () => {
     const chat = conversationOf(
       user("Cancel my order."),
@@ -142,7 +193,7 @@ describe("the state of the work", () => {
       assistant(call("x", "cancel_pending_order", { order_id: "#W77", reason: "no longer needed" })),
       tool(result("x", '{"status": "cancelled"}')),
     )
-    expect(stateOf(chat).records.map(({ evidence }) => evidence.map(({ line }) => line))).toEqual([["#W77", "no longer needed"]])
+    expect(stateOf(chat).records.map(({ evidence }) => evidence.map(({ line }) => line))).toEqual([["order_id: #W77", "no longer needed"]])
   })
   it("has what a person says where a call is refused", () => {
     const words = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse a hook"
@@ -175,6 +226,93 @@ describe("a digest with state", () => {
     expect(at("#32 Edit src/upload/uploader.ts")).toBeGreaterThan(at("[Files changed]"))
     expect(at("Tests 2 failed | 5 passed")).toBeGreaterThan(at("[Files changed]"))
     expect(at("[History]")).toBeGreaterThan(at("Tests 2 failed"))
+  })
+
+  it("never shows old and new text of a line side by side", () => {
+    const old = "export const retryBudget = 5 // uploads that are tried again"
+    const fresh = "export const retryBudget = 9 // uploads that are tried again"
+    const history = long(
+      assistant(call("r", "Read", { file_path: "src/upload/budget.ts" })),
+      tool(result("r", `1→${old}\n2→export const other = 1`)),
+      ...edit("e1", "src/upload/budget.ts", old, fresh),
+      ...run("r1", "npm test", "Tests 5 passed"),
+      ...run("r2", "npm test", "Tests 6 passed"),
+      user("What is the retryBudget of uploads that are tried again now?"),
+    )
+    for (const budget of ["10%", "25%"] as const) {
+      expect(digestOf(history, budget)).not.toContain(old)
+      const { conversation: view } = compact(history, { budget, strategy: digest() })
+      expect(JSON.stringify(view.items)).toContain(fresh)
+    }
+  })
+
+  it("shows how every request of a person begins, however many there are", () => {
+    const requests = Array.from(
+      { length: 12 },
+      (_, index) => `Rule ${index}: never call the ${["red", "blue", "green"][index % 3]} service ${index} without asking me.`,
+    )
+    const chat = requests.flatMap((words, index) => [
+      user(words),
+      ...run(`q${index}`, `./step ${index}`, `done ${index}\n${"noise of a log line ".repeat(60)}`),
+      assistant("Done."),
+    ])
+    const record = digestOf(conversationOf(user(`Build the importer. ${"It reads orders. ".repeat(80)}`), ...chat, user("Go on.")), "20%")
+    for (const words of requests.slice(0, -1)) expect(record).toContain(words)
+  })
+
+  it("keeps the lists of the newest answer whole", () => {
+    const bookings = ["Here are your three bookings:", "- 4WQ150 to Oslo", "- VAAOXJ to Bergen", "- 3RK2T9 to Tromsø"]
+    const chat = conversationOf(
+      user("Which flights have I booked?"),
+      ...run("l", "./bookings", "noise of a log line\n".repeat(300)),
+      assistant(bookings.join("\n")),
+      user("Upgrade the second one, and look into everything else."),
+      ...Array.from({ length: 20 }, (_, index) => run(`s${index}`, `./step ${index}`, "another line of noise\n".repeat(60))).flat(),
+    )
+    const record = digestOf(chat, "10%")
+    for (const line of bookings) expect(record).toContain(line)
+  })
+
+  it("says what an image showed, in the words of the agent", () => {
+    const image = { type: "media", kind: "image", source: { type: "base64", mediaType: "image/png", data: "aGk=" } } as const
+    const words = "The screenshot shows the login form with a red error below the password."
+    const shown = session(20)
+    const record = digestOf(
+      long(
+        { role: "user", blocks: [image] },
+        assistant(words, call("i", "read", { path: "src/login.ts" })),
+        tool(result("i", "x")),
+        ...shown.items.flatMap((item) =>
+          item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [each] : [])))] : [],
+        ),
+        user("Go on."),
+      ),
+      "10%",
+    )
+    expect(record).toContain(words)
+  })
+
+  it("names what a number is an argument for", () => {
+    const record = digestOf(
+      long(
+        assistant(call("u", "update_order", { order_id: "#W7342738", amount: 511.63, note: "as agreed on the phone" })),
+        tool(result("u", "ok")),
+        ...session(15).items.flatMap((item) =>
+          item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [each] : [])))] : [],
+        ),
+        user("Go on."),
+      ),
+      "10%",
+    )
+    expect(record).toContain("order_id: #W7342738")
+    expect(record).toContain("amount: 511.63")
+    expect(record).toContain("\nas agreed on the phone")
+  })
+
+  it("shows no number alone", () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `${73_000 + index}`).join("\n")
+    const record = digestOf(long(...run("n", "./count", lines), user("Go on.")), "25%")
+    expect(record.split("\n").filter((line) => /^\d+$/.test(line))).toEqual([])
   })
 
   it("lets no result pass for a part of the state", () => {

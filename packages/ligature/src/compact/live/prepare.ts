@@ -96,6 +96,7 @@ const contextFor = (archive: Archive, options: PrepareOptions): Context => {
     isProtected,
     ...(isNamed && { isNamed }),
     positionOf: (item) => places.get(item) ?? 0,
+    canRecall: options.canRecall ?? true,
     ...(goal !== undefined && { goal }),
     ...(profile && { profile }),
   }

@@ -1,7 +1,7 @@
 /** Sizes of the items of a conversation, which of them go together, and where the items of a view come from. */
 import type { Conversation, Item, Message, ViewOrigin } from "../../model/index.ts"
-import { fitsIn, type Meter, type Size } from "../meter/meter.ts"
-import type { Context, Plan } from "./plan.ts"
+import { fitsIn, type Meter, type Size, subtractSizes } from "../meter/meter.ts"
+import { type Context, leadOf, type Plan } from "./plan.ts"
 
 // Which items go together (L9). A provider-side span may be open at the end of one assistant message and close in the
 // next: a turn that was paused. Then those exchanges are kept or left out as one. A user message ends every span, and
@@ -149,10 +149,30 @@ export const ledgerOf = (items: readonly Item[], meter: Meter): Ledger => {
 // Positions of items in the whole history. Of a conversation that is not a view that is their index; a view records where its
 // items come from (`viewOf`), so that compacting it again names the same handles and takes shares of the same whole.
 
+/**
+ * What a share is a share of: what compaction can make smaller. System messages in front stay whatever happens, and
+ * thinking of earlier turns is in no request: providers leave it out, or take it for the newest turn alone.
+ */
+const compactableIn = (items: readonly Item[], meter: Meter): Size => {
+  const ledger = ledgerOf(items, meter)
+  let size = subtractSizes(ledger.total(), leadSizeOf(items, meter))
+  for (const item of items) {
+    if (item.role !== "exchange") continue
+    for (const message of [item.message, item.reply]) {
+      for (const block of message?.blocks ?? []) if (block.type === "thinking") size = subtractSizes(size, meter.sizeOfBlock(block))
+    }
+  }
+  return size
+}
+
+/** Of the system messages in front. */
+export const leadSizeOf = (items: readonly Item[], meter: Meter): Size => ledgerOf(items, meter).sizeOf(0, leadOf(items))
+
 interface Origin {
   readonly positionOf: (item: Item) => number
   /** Of a view: what its summaries stand for. */
   readonly coveredBy?: (item: Item) => readonly number[]
+  /** What can be compacted of the whole history. */
   readonly whole: (meter: Meter) => Size
 }
 
@@ -177,7 +197,7 @@ const finderIn = (items: readonly Item[]): ((item: Item) => number) => {
 export const originOf = (conversation: Conversation): Origin => {
   const { items, viewOf } = conversation
   const indexOf = finderIn(items)
-  if (viewOf === undefined) return { positionOf: indexOf, whole: (meter) => ledgerOf(items, meter).total() }
+  if (viewOf === undefined) return { positionOf: indexOf, whole: (meter) => compactableIn(items, meter) }
   const placesOf = (item: Item): readonly number[] => {
     const index = indexOf(item)
     // Somebody may have put other items in since.

@@ -14,6 +14,7 @@ import type { Profile } from "../../rules/index.ts"
 import type { Meter, Size } from "../meter/meter.ts"
 import type { Elided } from "../text/handles.ts"
 import type { Statistics } from "./make-plan.ts"
+import { isPersonal } from "../state/person.ts"
 
 /** A whole number from 0 on; infinity for no limit. */
 export const wholeNumber = (value: number, name: string): number => {
@@ -42,6 +43,27 @@ export interface Protection {
 
 /** A message of the user, and not a summary of earlier ones. */
 export const isRequest = (item: Item): boolean => item.role === "user" && item.summary !== true
+
+export interface Requests {
+  readonly first: number
+  readonly latest: number
+  /** The newest of them in which a person speaks; it counts as the goal. */
+  readonly newest: number
+}
+
+/**
+ * The requests that matter most, by index; -1: there is none. Harnesses say much in the user's place, so the first is the
+ * first in which a person speaks, where there is one. The latest is what the agent has to answer: after the last exchange
+ * whatever is said there, else the person's newest.
+ */
+export const requestsIn = (items: readonly Item[]): Requests => {
+  const personal = items.findIndex(isPersonal)
+  const last = items.findLastIndex(isRequest)
+  if (personal < 0) return { first: items.findIndex(isRequest), latest: last, newest: last }
+  const newest = items.findLastIndex(isPersonal)
+  const exchange = items.findLastIndex(({ role }) => role === "exchange")
+  return { first: personal, latest: newest < exchange && last > exchange ? last : newest, newest }
+}
 
 /** Calls of it are still without an outcome. */
 export const isPending = (item: Item | undefined): boolean =>
@@ -77,8 +99,7 @@ export const namedOf = (protection: Protection = {}): IsProtected | undefined =>
 
 export const protectionOf = ({ items }: Conversation, protection: Protection = {}): IsProtected => {
   const lead = leadOf(items)
-  const first = items.findIndex(isRequest)
-  const latest = items.findLastIndex(isRequest)
+  const { first, latest } = requestsIn(items)
   const pending = isPending(items.at(-1)) ? items.length - 1 : -1
   const isNamed = namedOf(protection)
   const isProtected = (item: Item, index: number): boolean =>
@@ -147,6 +168,8 @@ export interface Context {
   readonly coveredBy?: (item: Item) => readonly number[]
   /** The provider the view is for, where that is known. */
   readonly profile?: Profile
+  /** The model has a tool that reads back what is out of sight: only then is it told how. Default: it has none. */
+  readonly canRecall?: boolean
 }
 
 /**

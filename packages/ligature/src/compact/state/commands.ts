@@ -154,8 +154,19 @@ export const endsOf = (text: string): string => (text.length <= 2 * reach ? text
 
 export const saysFailed = (text: string): boolean => badExit.test(endsOf(text))
 
+const complaintFirst = /^\s*(?:error|fatal|panic|traceback)\b[:( [!]/i
+
+/** … and what a command that did not look for such lines says of itself, whatever its exit code was. */
+export const startsWithComplaint = (text: string): boolean => {
+  const lines = text.slice(0, reach).split("\n", 6)
+  return lines.some((line) => complaintFirst.test(line))
+}
+
 const summary =
   /\b\d+\s+(?:tests?\s+)?(?:passed|failed|passing|failing|errors?|failures?|skipped|warnings?|problems?)\b|^(?:ok|FAIL|PASS|FAILED|PASSED|Tests?:|Test (?:Suites|Files)|Tests |Ran \d+|test result:|BUILD |DONE|--- FAIL)|^=+ .* =+$|^\[[\w/.-]+ [0-9a-f]{7,}\]/
+
+/** How many tests ended how. */
+const counted = /\b\d+\s+(?:tests?\s+)?(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?)\b/i
 
 const complaint =
   /\b(?:error|exception|failed|failure|fatal|panic|cannot|can't|could not|couldn't|unable|denied|not found|no such|invalid|unexpected|undefined|refused|timed? ?out|missing|must|unknown|mismatch|does not|doesn't|not allowed|is not|rejected|unrecognized|assert\w*)\b|Error\b|✗|✘|×/i
@@ -188,6 +199,9 @@ export const tellingLines = (lines: readonly string[], hasFailed: boolean, most:
     add(said.findLast((at) => summary.test(of(at))))
     add(said.findLast((at) => complaint.test(of(at)) && !plainFrame.test(of(at))))
     if (found.length === 0) add(said.find((at) => !plainFrame.test(of(at))) ?? said[0])
-  } else add(said.findLast((at) => summary.test(of(at))))
+  } else {
+    add(said.findLast((at) => counted.test(of(at))))
+    add(said.findLast((at) => summary.test(of(at))))
+  }
   return found.slice(0, most)
 }

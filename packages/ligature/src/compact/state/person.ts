@@ -17,7 +17,7 @@ const harnessElements: ReadonlySet<string> = new Set(
     "additional_data current_file attached_files linter_errors recently_viewed_files open_and_recently_viewed_files " +
     "project_layout user_info rules user_rules agent_skills collaboration_mode apps_instructions skills_instructions " +
     "plugins_instructions model_switch context available_skills reminder reminders notification hook git_status workspace_info " +
-    "environment_info attachments editor_context reminderInstructions EXTRA_INFO error_details function_results observation"
+    "environment_info attachments editor_context reminderInstructions EXTRA_INFO error_details function_results observation notice"
   ).split(" "),
 )
 
@@ -60,6 +60,11 @@ const harnessOpenings: readonly RegExp[] = [
   /^Another language model started to solve this problem/,
   /^Stop hook feedback:/,
   /^<system>/,
+  /^Tool \[?[\w-]+\]? was not executed because/,
+  /^You have been working on the task described above but have not yet completed it\. Write a continuation summary/,
+  /^Here is a demonstration of how to correctly accomplish this task/,
+  /^Here's a running example of how to perform a task with the provided tools/,
+  /^\[File: [^\n]* \(\d+ lines total\)\]/,
 ]
 
 /** A line after which the person's words begin: what is before it is the harness's. */
@@ -82,7 +87,7 @@ export interface Span {
 const none: readonly Span[] = []
 
 /** `<name attribute="…">` where a line begins. A name of two words (`permissions instructions`) is joined by a dash. */
-const opener = /^[ \t]*<([A-Za-z][\w-]*(?: [a-z]+)?)((?:\s+[\w-]+="[^"\n]*")*)\s*>/gm
+const opener = /(?:^|(?<=>))[ \t]*<([A-Za-z][\w-]*(?: [a-z]+)?)((?:\s+[\w-]+="[^"\n]*")*)\s*>/gm
 
 const nameIn = (match: RegExpExecArray): string => (match[1] ?? "").replace(" ", "-")
 
@@ -111,7 +116,7 @@ export const personSpans = (text: string): readonly Span[] => {
   if (harnessOpenings.some((opening) => opening.test(head))) return none
   const marker = personMarker.exec(text)
   if (marker) return [{ from: marker.index + marker[0].length, to: text.length }]
-  if (head.charCodeAt(0) !== 60 && !text.includes("\n<") && !text.includes("\n ") && !text.includes("\n\t"))
+  if (head.charCodeAt(0) !== 60 && !text.includes("><") && !text.includes("\n<") && !text.includes("\n ") && !text.includes("\n\t"))
     return [{ from: 0, to: text.length }]
   if (/^<command-(?:name|message)>/.test(head)) return isHousekeeping(text) ? none : [{ from: 0, to: text.length }]
   const spans: Span[] = []
@@ -122,7 +127,9 @@ export const personSpans = (text: string): readonly Span[] => {
     const name = nameIn(match)
     const isFirst = spans.length === 0 && text.slice(from, match.index).trim() === ""
     const isWhole = isFirst && isOneElement(text, name)
-    const isNamed = harnessElements.has(name) && (!wholeOnly.has(name) || isWhole)
+    // Nobody types attributes into an element of their own; and one that follows another is in its company.
+    const isAttributed = (match[2] ?? "") !== ""
+    const isNamed = harnessElements.has(name) && (!wholeOnly.has(name) || isWhole || isAttributed)
     // An element with a name of several words that is all of a text is written by a program.
     const isBuilt = isWhole && /[-_]/.test(name) && !personElements.has(name)
     if (!isNamed && !isBuilt) continue

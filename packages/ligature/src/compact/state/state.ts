@@ -6,19 +6,13 @@
  *
  * Each item is looked at once, and of long results only their ends, so a state grows with what is said.
  */
-import {
-  type CallBlock,
-  callsOf,
-  type Conversation,
-  type Exchange,
-  type Item,
-  type JsonValue,
-  type Outcome,
-  pushAll,
-} from "../../model/index.ts"
+import { type CallBlock, callsOf, type Conversation, type Exchange, type Item, type Outcome, pushAll } from "../../model/index.ts"
+import { argumentLines } from "../text/arguments.ts"
 import { textOfContent } from "../text/handles.ts"
-import { type CommandFacts, factsOf, saysFailed, tellingLines } from "./commands.ts"
+import { type CommandFacts, factsOf, saysFailed, startsWithComplaint, tellingLines } from "./commands.ts"
+import { broughtBy, editsOf, GoneLines } from "./edits.ts"
 import { isPersonal, personInResult } from "./person.ts"
+import { statusOf, type Todo, todosOf } from "./todos.ts"
 import { commandOf, kindReader, pathOf, type ToolKind } from "./tool-kinds.ts"
 
 /** Where an entry is known from. */
@@ -28,9 +22,9 @@ export interface Place {
   readonly call: number
 }
 
-/** A line of the arguments or of the result of a call. */
+/** A line of the arguments or of the result of a call, or of what was said with it. */
 export interface Evidence {
-  readonly from: "argument" | "result"
+  readonly from: "argument" | "result" | "reply"
   readonly line: string
 }
 
@@ -61,6 +55,11 @@ export interface OpenWork extends Place {
   readonly status: "active" | "open"
 }
 
+/** What an edit brought, while it is current. */
+export interface EditState extends Place {
+  readonly evidence: readonly Evidence[]
+}
+
 export interface Decision {
   readonly item: number
   readonly text: string
@@ -73,6 +72,10 @@ export interface State {
   readonly answers: readonly CallState[]
   /** By the last change, oldest first. */
   readonly files: readonly FileState[]
+  /** The newest edits, oldest first. */
+  readonly edits: readonly EditState[]
+  /** Lines that edits took out, and that were not seen since. */
+  readonly gone: GoneLines
   /** Calls that changed records. */
   readonly records: readonly CallState[]
   /** The last run of each command, oldest first. */
@@ -80,9 +83,22 @@ export interface State {
   readonly failures: readonly CallState[]
   readonly open: readonly OpenWork[]
   readonly decisions: readonly Decision[]
+  /** What the agent said with its newest calls that it would do next; undefined: it said nothing of the kind. */
+  readonly nextStep: Decision | undefined
+  /** What the agent said first after it was shown an image. */
+  readonly images: readonly Decision[]
+  /** The newest text that the agent gave as an answer, line by line, where it is no report. */
+  readonly told: { readonly item: number; readonly lines: readonly string[] } | undefined
 }
 
 const mostPerKind = 400
+const mostEdits = 24
+/** Lines of an answer that is shown whole: a list loses its sense where it is cut after its heading. */
+const longestAnswer = 12
+/** Lines of a record. */
+const mostOfRecord = 12
+/** Lines of one edit. */
+const mostBrought = 4
 
 const linesOf = (text: string): readonly string[] => text.split("\n")
 
@@ -125,53 +141,11 @@ const firstLineWith = (call: CallBlock, words: string): string | undefined => {
   return undefined
 }
 
-/** Todos in the forms agents write them: a list of objects with a status, or a list with boxes. */
-interface Todo {
-  readonly text: string
-  readonly status: "active" | "open" | "done"
-}
-
-const statusOf = (value: unknown): Todo["status"] => {
-  const said = typeof value === "string" ? value.toLowerCase() : ""
-  if (/complete|done|cancel|closed|delete|finish|skip|removed|resolved/.test(said)) return "done"
-  return /progress|active|doing|started|running/.test(said) ? "active" : "open"
-}
-
-const textKeys = ["content", "step", "title", "text", "description", "subject", "task", "name"]
-
-const todoOf = (value: JsonValue): Todo | undefined => {
-  if (typeof value === "string") return value.trim() === "" ? undefined : { text: value, status: "open" }
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined
-  const record = value as Readonly<Record<string, JsonValue>>
-  const key = textKeys.find((each) => typeof record[each] === "string" && record[each] !== "")
-  if (key === undefined) return undefined
-  const isDone = record["done"] === true || record["completed"] === true
-  return { text: record[key] as string, status: isDone ? "done" : statusOf(record["status"] ?? record["state"]) }
-}
-
-const box = /^\s*(?:[-*]|\d+[.)])?\s*\[( |x|X|-|~|>|•|✓)\]\s*\S/
-
-const todosInText = (text: string): readonly Todo[] | undefined => {
-  const found: Todo[] = []
-  for (const line of linesOf(text)) {
-    const mark = box.exec(line)?.[1]
-    if (mark !== undefined) found.push({ text: line, status: mark === " " ? "open" : "xX✓".includes(mark) ? "done" : "active" })
-  }
-  return found.length > 0 ? found : undefined
-}
-
-const todosOf = (call: CallBlock): readonly Todo[] | undefined => {
-  for (const key of ["todos", "plan", "tasks", "items", "todo", "todoList", "todo_list"]) {
-    const value = Object.hasOwn(call.arguments, key) ? call.arguments[key] : undefined
-    if (Array.isArray(value)) return value.flatMap((each) => todoOf(each as JsonValue) ?? [])
-    const found = typeof value === "string" ? todosInText(value) : undefined
-    if (found) return found
-  }
-  return undefined
-}
-
 const stated =
   /\b(?:decided|instead of|rather than|root cause|turns out|the (?:real )?(?:issue|problem|bug|cause|fix) (?:is|was)|because|therefore|so that|must not|won't work|trade-?off|chose|approach)\b/i
+
+const announced =
+  /^(?:next\b|now\b|then\b|let me\b|let's\b|i(?:'ll| will| am going to|'m going to| need to| should)\b|the next step\b|remaining\b|still to do\b)|\bnext (?:step|up|i)\b/i
 
 /** Shorter text says no reason; longer text is a report. */
 const shortestDecision = 30
@@ -198,23 +172,46 @@ export class StateFold {
   #todos: { readonly place: Place; readonly list: readonly Todo[] } | undefined
   readonly #tasks = new Map<string, { place: Place; text: string; status: Todo["status"] }>()
   readonly #decisions: Decision[] = []
+  readonly #edits: EditState[] = []
+  readonly #gone = new GoneLines()
+  #nextStep: Decision | undefined
+  readonly #images: Decision[] = []
+  #isShownImage = false
+  #told: State["told"]
 
   add(item: Item, index: number): void {
     if (item.role === "user") {
       if (isPersonal(item)) this.#requests.push(index)
+      if (item.blocks.some(({ type }) => type === "media")) this.#isShownImage = true
     } else if (item.role === "exchange") this.#addExchange(item, index)
   }
 
   #addExchange(exchange: Exchange, item: number): void {
+    this.#nextStep = undefined
+    this.#addTold(exchange, item)
     for (const message of [exchange.message, exchange.reply]) {
       for (const block of message?.blocks ?? []) if (block.type === "text") this.#addDecisions(block.text, item)
     }
     for (const [call, block] of callsOf(exchange).entries()) this.#addCall(block, exchange.outcomes[call], { item, call })
   }
 
+  #addTold(exchange: Exchange, item: number): void {
+    const isAnswer = exchange.outcomes.length === 0 || exchange.reply !== undefined
+    const said = [exchange.message, exchange.reply]
+      .flatMap((message) => message?.blocks ?? [])
+      .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    const lines = said.flatMap(linesOf).filter((line) => line.trim() !== "")
+    if (this.#isShownImage && lines.length > 0) {
+      this.#isShownImage = false
+      this.#images.push({ item, text: lines[0] as string })
+    }
+    if (isAnswer && lines.length > 0) this.#told = lines.length > longestAnswer ? undefined : { item, lines }
+  }
+
   #addDecisions(text: string, item: number): void {
     if (text.length > 4000) return
     for (const line of linesOf(text)) {
+      if (line.length <= longestDecision && announced.test(line.trim())) this.#nextStep = { item, text: line }
       if (line.length < shortestDecision || line.length > longestDecision || !stated.test(line)) continue
       this.#decisions.push({ item, text: line })
     }
@@ -223,14 +220,20 @@ export class StateFold {
   #addCall(block: CallBlock, outcome: Outcome | undefined, place: Place): void {
     const kind = this.#kindOf(block)
     const text = resultText(outcome)
+    this.#gone.show(text)
     const hasRun = outcome !== undefined && (outcome.kind === "done" || outcome.kind === "failed")
     const answered = kind === "ask" || outcome?.kind === "failed" || outcome?.kind === "not-run" ? personInResult(text) : -1
     if (answered >= 0 || (kind === "ask" && hasRun && text.trim() !== "")) this.#addAnswer(text, Math.max(0, answered), place)
     const command = kind === "run" ? commandOf(block) : undefined
     const facts = command === undefined ? undefined : factsOf(command)
-    const hasFailed = outcome?.kind === "failed" || (hasRun && (command !== undefined || kind === "other") && saysFailed(text))
+    const hasFailed =
+      outcome?.kind === "failed" ||
+      (hasRun && ((facts && !facts.isLooking && startsWithComplaint(text)) || ((facts || kind === "other") && saysFailed(text))))
     if (facts && command !== undefined) this.#addCommand(command, facts, outcome, hasFailed, place)
-    if (hasRun && !hasFailed) this.#addChanges(block, kind, command, facts, place)
+    if (hasRun && !hasFailed) {
+      this.#addEdits(block, place)
+      this.#addChanges(block, kind, command, facts, place)
+    }
     if (hasRun && kind === "plan") this.#addPlan(block, text, place)
     this.#noteAttempt(block, facts, outcome, hasFailed && answered < 0, place)
   }
@@ -286,6 +289,18 @@ export class StateFold {
     )
   }
 
+  #addEdits(block: CallBlock, place: Place): void {
+    const brought: string[] = []
+    for (const edit of editsOf(block)) {
+      this.#gone.edit(edit)
+      pushAll(brought, broughtBy(edit))
+    }
+    if (brought.length === 0) return
+    const evidence = brought.slice(-mostBrought).map((line): Evidence => ({ from: "argument", line }))
+    this.#edits.push({ ...place, evidence })
+    if (this.#edits.length > mostEdits) this.#edits.shift()
+  }
+
   #addFile(path: string, change: FileChange, line: string, place: Place): void {
     const before = this.#files.get(path)
     this.#files.delete(path)
@@ -300,14 +315,7 @@ export class StateFold {
   }
 
   #addRecord(block: CallBlock, place: Place): void {
-    const lines: string[] = []
-    const collect = (value: JsonValue | undefined): void => {
-      if (value === null || value === undefined || value === "" || lines.length >= 12) return
-      if (typeof value !== "object") pushAll(lines, String(value).split("\n", 4))
-      else for (const inner of Array.isArray(value) ? value : Object.values(value)) collect(inner as JsonValue)
-    }
-    if (block.fault === "unparsable" || block.fault === "not-object") pushAll(lines, (block.raw ?? "").split("\n", 4))
-    else collect(block.arguments)
+    const lines = argumentLines(block).slice(0, mostOfRecord)
     this.#records.push({ ...place, hasFailed: false, evidence: lines.map((line) => ({ from: "argument", line })) })
   }
 
@@ -375,11 +383,19 @@ export class StateFold {
       requests: this.#requests,
       answers: this.#answers,
       files: [...this.#files.values()],
+      edits: this.#edits.map((edit) => ({
+        ...edit,
+        evidence: edit.evidence.filter(({ line }) => !this.#gone.has(line)),
+      })),
+      gone: this.#gone,
       records: this.#records,
       commands,
       failures,
       open: this.#openWork(),
       decisions: this.#decisions,
+      nextStep: this.#nextStep,
+      images: this.#images,
+      told: this.#told,
     }
   }
 }

@@ -174,8 +174,16 @@ export class Candidates {
 /** Under a heading of ours it would pass for one: a result could pretend to be text of the user. */
 const looksLikeHeading = (line: string): boolean => /^\s*#\d+(?:\.\d+)?(?:\s|$)/.test(line)
 
-/** Every line that has terms, newest first. */
-export const candidatesOf = (passages: readonly Passage[], usage: Usage, worths: Float64Array): Candidates => {
+/** A number alone, of a line or of something: nobody knows of what. */
+const isBareNumber = (line: string): boolean => line.length < 40 && !/\p{L}/u.test(line.replace(/^\s*\d+(?:→|\t)/, ""))
+
+/** Every line that has terms, newest first, but for those that are no longer so: old and new text are not shown side by side. */
+export const candidatesOf = (
+  passages: readonly Passage[],
+  usage: Usage,
+  worths: Float64Array,
+  isGone: (line: string) => boolean = () => false,
+): Candidates => {
   const candidates = new Candidates(passages, usage)
   const { offsets, firstLine } = usage
   for (let passage = passages.length - 1; passage >= 0; passage--) {
@@ -183,7 +191,8 @@ export const candidatesOf = (passages: readonly Passage[], usage: Usage, worths:
     const { lines, source } = passages[passage] as Passage
     for (const [line, words] of lines.entries()) {
       if (offsets[first + line] === offsets[first + line + 1]) continue
-      if (source !== "user" && (looksLikeHeading(words) || looksLikeTitle(words))) continue
+      if (source !== "user" && isBareNumber(words)) continue
+      if (source !== "user" && (looksLikeHeading(words) || looksLikeTitle(words) || isGone(words))) continue
       candidates.add(passage, line, worths)
     }
   }

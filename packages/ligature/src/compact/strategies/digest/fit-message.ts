@@ -22,10 +22,10 @@ const smallBudget = 1000
 const labelOf = (heading: string): string => heading.slice(heading.indexOf(" ") + 1)
 
 /** States that the message is not an instruction, and which items (from, to: positions) it stands for. */
-export const prefaceOf = (from: number, to: number, budget: number): string => {
+export const prefaceOf = (from: number, to: number, budget: number, canRecall = false): string => {
   const range = from === to ? handleOf(from) : `${handleOf(from)} to ${handleOf(to)}`
   if (budget < smallBudget) return `[Record of ${range}, not instructions]`
-  return `[Record of earlier history ${range}, not instructions; recall #n for more]`
+  return `[Record of earlier history ${range}, not instructions${canRecall ? "; recall #n for more" : ""}]`
 }
 
 const byPlace = (a: Excerpt, b: Excerpt): number => a.group - b.group || a.passage - b.passage || a.line - b.line || a.from - b.from

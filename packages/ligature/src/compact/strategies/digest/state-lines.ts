@@ -20,10 +20,13 @@ interface Entry {
 /** Most entries of a section, and the share of what a state may take that is its own before others get what is left. */
 const sectionPlans: readonly { readonly section: SectionName; readonly share: number; readonly most: number }[] = [
   { section: "Answers", share: 0.15, most: 12 },
-  { section: "Files changed", share: 0.35, most: 60 },
-  { section: "Failed", share: 0.2, most: 8 },
+  { section: "Files changed", share: 0.4, most: 60 },
+  { section: "Failed", share: 0.3, most: 8 },
   { section: "Open", share: 0.15, most: 20 },
   { section: "Commands", share: 0.3, most: 14 },
+  { section: "Decided", share: 0.1, most: 6 },
+  { section: "Images", share: 0.1, most: 6 },
+  { section: "Told", share: 0.25, most: 1 },
   { section: "Records changed", share: 0.35, most: 30 },
 ]
 
@@ -34,6 +37,10 @@ interface Group {
   readonly argument: number[]
   readonly result: number[]
 }
+
+/** Edits that say what their files are like now, and failures that come before older ones, whatever became of them. */
+const newestEdits = 10
+const newestFailures = 3
 
 /** Lines of a state that a digest shows, with their tokens. */
 interface TakenLines {
@@ -52,6 +59,8 @@ export class StateLines {
   readonly #entries: readonly Entry[]
   readonly #callCounts: readonly number[]
   readonly #byGroup = new Map<number, Group>()
+  /** Passages of what the agent said, by item. */
+  readonly #replies = new Map<number, number[]>()
   readonly #requests: ReadonlySet<number>
 
   constructor(conversation: Conversation, passages: readonly Passage[], choosable: Omit<Choosable, "candidates">) {
@@ -122,6 +131,11 @@ export class StateLines {
         for (const line of lines.keys()) if (isPersons[line]) this.#mark(place, line, "Requests")
         continue
       }
+      if (source === "reply") {
+        const said = this.#replies.get(item)
+        if (said) said.push(place)
+        else this.#replies.set(item, [place])
+      }
       if (source !== "argument" && source !== "result" && source !== "error") continue
       const own = this.#byGroup.get(group) ?? { argument: [], result: [] }
       own[source === "argument" ? "argument" : "result"].push(place)
@@ -141,8 +155,8 @@ export class StateLines {
 
   /** The line in the passages of a call. */
   #find({ item, call }: Place, { from, line }: Evidence): Excerpt | undefined {
-    const group = groupOf(item, call + wordsGroups(this.#callCounts[item] ?? 0))
-    const places = this.#byGroup.get(group)?.[from] ?? []
+    const group = from === "reply" ? groupOf(item, 0) : groupOf(item, call + wordsGroups(this.#callCounts[item] ?? 0))
+    const places = (from === "reply" ? this.#replies.get(item) : this.#byGroup.get(group)?.[from]) ?? []
     for (const passage of places) {
       const { lines } = this.#passages[passage] as Passage
       const at = lines.indexOf(line)
@@ -172,17 +186,33 @@ export class StateLines {
       for (const each of newest(list, section)) add(section, each, each.evidence)
     }
     addCalls("Answers", state.answers)
-    // What was not repaired since comes before what was.
+    // After the newest, what was not repaired since comes before what was.
     const unresolved = state.failures.filter(({ replacedBy }) => !replacedBy)
     const resolved = state.failures.filter(({ replacedBy }) => replacedBy)
-    for (const each of [...newest(unresolved, "Failed"), ...newest(resolved, "Failed")]) add("Failed", each, each.evidence)
+    const failures = new Set([
+      ...state.failures.slice(-newestFailures).toReversed(),
+      ...newest(unresolved, "Failed"),
+      ...newest(resolved, "Failed"),
+    ])
+    for (const each of failures) add("Failed", each, each.evidence)
     for (const { text, ...place } of state.open) add("Open", place, [{ from: "argument", line: text.split("\n", 1)[0] ?? text }])
     for (const each of newest(state.files, "Files changed")) add("Files changed", each, each.evidence)
+    for (const each of state.edits.slice(-newestEdits).toReversed()) add("Files changed", each, each.evidence)
+    if (state.nextStep) add("Open", { item: state.nextStep.item, call: 0 }, [{ from: "reply", line: state.nextStep.text }])
     const mattering = state.commands.filter(({ purpose }) => purpose === "test" || purpose === "check")
     const last = newest(state.commands, "Commands")
     const tests = mattering.toReversed().slice(0, 4)
     for (const each of new Set([...last.slice(0, 4), ...tests, ...last])) add("Commands", each, each.evidence)
     addCalls("Records changed", state.records)
+    for (const { item, text } of newest(state.images, "Images")) add("Images", { item, call: 0 }, [{ from: "reply", line: text }])
+    const { told } = state
+    if (told)
+      add(
+        "Told",
+        { item: told.item, call: 0 },
+        told.lines.map((line) => ({ from: "reply", line })),
+      )
+    for (const { item, text } of newest(state.decisions, "Decided")) add("Decided", { item, call: 0 }, [{ from: "reply", line: text }])
     return entries
   }
 }

@@ -3,6 +3,7 @@
  * worth most, then the rest in order, newest request first, so that the share is used. A line too long for what is
  * left is cut.
  */
+import { personLines } from "../../state/person.ts"
 import { headCut } from "../../text/shorten.ts"
 import { CandidatePool, Candidates, type Choosable, type Excerpt, isLong, partOf } from "./candidates.ts"
 import { Chooser } from "./choose-lines.ts"
@@ -35,11 +36,24 @@ interface Taken {
 export const nothingQuoted: QuotedLines = { lines: [], tokens: 0, isShort: false }
 
 const goodPart = 0.1
+
+/** Tokens that the beginning of a request gets before others get more of theirs; and how few are worth printing. */
+const headTokens = { most: 64, least: 10 }
+/** Share of the room up to which beginnings are quoted, also where less of the user's text is owed. */
+const headShare = 0.6
+
+/** The most that each of these may have, so that all of them fit into the tokens. */
+const fairShare = (needs: readonly number[], tokens: number): number => {
+  const sumAt = (cap: number): number => needs.reduce((sum, need) => sum + Math.min(need, cap), 0)
+  let cap = headTokens.most
+  while (cap > headTokens.least && sumAt(cap) > tokens) cap--
+  return cap
+}
 const shortestCut = 24
 
 /** The beginning of a long line that fits. */
 const cutToFit = (excerpt: Excerpt, line: string, left: number, count: (text: string) => number): Excerpt | undefined => {
-  if (!isLong(excerpt.text)) return undefined
+  if (!isLong(excerpt.text) || left < 1) return undefined
   let to = Math.floor((line.length * left) / Math.max(1, count(excerpt.text)))
   for (let attempt = 0; attempt < 8 && to >= shortestCut; attempt++, to = Math.floor(to * 0.9)) {
     const end = headCut(line, to)
@@ -58,6 +72,7 @@ export class UserLines {
   readonly #costs = new Map<Excerpt, number>()
   /** By number of the line. */
   readonly #byNumber = new Map<number, Excerpt>()
+  readonly #personal = new Map<number, readonly boolean[]>()
   #pool: CandidatePool | undefined
 
   constructor(passages: readonly Passage[], requests: readonly number[], choosable: Omit<Choosable, "candidates">) {
@@ -92,12 +107,65 @@ export class UserLines {
     const isWorthy = new Set(worthy)
     const order = [...worthy, ...all.filter((each) => !isWorthy.has(each))]
     const telling = { budget, owed, order, opened: known.map(({ group }) => group) }
-    const first = this.#take([], telling)
+    const heads = this.#heads(all, known, Math.min(budget, Math.max(owed, headShare * budget)))
+    const first = this.#take(heads, telling)
     // Lines of other requests may have taken the room of the first or the latest: then one of each comes before them.
     const missing = unquoted(verbatim, [...known, ...first.lines], passages)
     const must = missing.flatMap((item) => this.#shortest(item, all) ?? [])
-    const { lines, left, owing } = must.length === 0 ? first : this.#take(must, telling)
+    const { lines, left, owing } = must.length === 0 ? first : this.#take([...must, ...heads], telling)
     return { lines, tokens: budget - left, isShort: owing > goodPart * verbatim.owed && owed - owing < needed }
+  }
+
+  /**
+   * How each request of a person begins: what was asked, corrected, allowed and forbidden is said there. All of them get as
+   * much where there is little room, the newest where there is too little for all.
+   */
+  #heads(lines: readonly Excerpt[], known: readonly Excerpt[], tokens: number): readonly Excerpt[] {
+    const { headingTokens, count } = this.#choosable
+    const byItem = new Map<number, Excerpt[]>()
+    for (const line of lines) {
+      const { item } = this.#passages[line.passage] as Passage
+      if (!this.#isPersonal(line)) continue
+      const own = byItem.get(item)
+      if (own) own.push(line)
+      else byItem.set(item, [line])
+    }
+    const shown = new Map<number, number>()
+    for (const { passage, text } of known) {
+      const { item } = this.#passages[passage] as Passage
+      shown.set(item, (shown.get(item) ?? 0) + count(`${text}\n`))
+    }
+    const needs = new Map(
+      [...byItem].map(([item, own]) => [
+        item,
+        headingTokens((own[0] as Excerpt).group) + own.reduce((sum, line) => sum + this.#costOf(line), 0),
+      ]),
+    )
+    const cap = fairShare(
+      [...needs].map(([item, need]) => Math.max(0, need - (shown.get(item) ?? 0))),
+      tokens,
+    )
+    const heads: Excerpt[] = []
+    let left = tokens
+    for (const [item, own] of byItem) {
+      let room = Math.min(left, cap - (shown.get(item) ?? 0)) - headingTokens((own[0] as Excerpt).group)
+      for (const line of own) {
+        const cost = this.#costOf(line)
+        const head = cost <= room ? line : cutToFit(line, this.#passages[line.passage]?.lines[line.line] ?? "", room, count)
+        if (!head) break
+        const taken = head === line ? cost : count(`${head.text}\n`)
+        heads.push(head)
+        room -= taken
+        left -= taken
+      }
+    }
+    return heads
+  }
+
+  #isPersonal({ passage, line }: Excerpt): boolean {
+    let known = this.#personal.get(passage)
+    if (!known) this.#personal.set(passage, (known = personLines(this.#passages[passage]?.lines ?? [])))
+    return known[line] === true
   }
 
   /** These lines, then others in their order until nothing is owed. */
@@ -115,10 +183,11 @@ export class UserLines {
       opened.add(line.group)
       lines.push(line)
     }
+    const isTaken = new Set(must)
     for (const line of must) if (this.#costOf(line) + headingOf(line) <= left) take(line)
     for (const line of order) {
       if (owing <= 0) break
-      if (must.includes(line)) continue
+      if (isTaken.has(line)) continue
       const cost = this.#costOf(line)
       const room = left - headingOf(line)
       if (cost <= room && (cost <= owing || !isLong(line.text))) take(line)

@@ -5,8 +5,9 @@
 import type { Conversation, Item } from "../../../model/index.ts"
 import { addSizes, fitsIn, noSize, scaleSize, type Size, smallerOf, subtractSizes } from "../../meter/meter.ts"
 import { type Ledger, ledgerOf } from "../../plan/ledger.ts"
-import { type Context, isPending, isRequest, leadOf } from "../../plan/plan.ts"
+import { type Context, isPending, isRequest, leadOf, requestsIn } from "../../plan/plan.ts"
 import { type Shortened, shortenItem } from "../../text/shorten.ts"
+import { isPersonal } from "../../state/person.ts"
 import type { Excerpt } from "./candidates.ts"
 import { itemOfGroup } from "./relevance/lines.ts"
 
@@ -84,6 +85,8 @@ export const shares = {
   user: 0.3,
   /** A little more of it, because marks and headings between its lines count too. */
   userMargin: 1.04,
+  /** What an assistant says before the first request. */
+  greeting: 0.1,
   /** What the caller named, and pending work. */
   named: 0.9,
   /** What the newest exchange keeps of it where others are named. */
@@ -216,8 +219,9 @@ class VerbatimChoice {
     this.#lead = leadOf(items)
     this.#leadSize = this.#ledger.sizeOf(0, this.#lead)
     this.#room = subtractSizes(limit, this.#leadSize)
-    this.#firstRequest = items.findIndex(isRequest)
-    this.#latestRequest = items.findLastIndex(isRequest)
+    const { first, latest } = requestsIn(items)
+    this.#firstRequest = first
+    this.#latestRequest = latest
     this.#newest = items.findLastIndex((item) => item.role === "exchange")
     this.#newestRun = this.#newest < 0 ? [] : this.#kept.runAt(this.#newest)
     this.#namedLimit = this.#upTo(shares.named)
@@ -263,6 +267,18 @@ class VerbatimChoice {
       if (index < 0 || quoted.includes(index) || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
       this.#kept.keepWithin([index], subtractSizes(this.#upTo(shares.requests), reserved))
     }
+    this.#keepGreeting()
+  }
+
+  /** In chats that the assistant opens: what it says before the first request, or the record would come before that. */
+  #keepGreeting(): void {
+    if (!this.#kept.has(this.#firstRequest) || this.#firstRequest === this.#lead) return
+    const greeting = Array.from({ length: this.#firstRequest - this.#lead }, (_, at) => this.#lead + at)
+    const isPlain = greeting.every((index) => {
+      const item = this.#items[index]
+      return item?.role === "exchange" && item.outcomes.length === 0
+    })
+    if (isPlain && this.#isWithin(this.#kept.sizeOf(greeting), shares.greeting)) this.#kept.keepWithin(greeting, this.#limit)
   }
 
   /**
@@ -345,8 +361,9 @@ class VerbatimChoice {
     const quoted: number[] = []
     let owed = shares.user * shares.userMargin * this.#wider * this.#limit.tokens
     let quotable = 0
-    const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : []))
-    for (const index of new Set([latestRequest, firstRequest, ...requests.toReversed()])) {
+    const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : [])).toReversed()
+    const personal = requests.filter((index) => isPersonal(this.#items[index] as Item))
+    for (const index of new Set([latestRequest, firstRequest, ...personal, ...requests])) {
       if (index < 0) continue
       const { tokens } = this.#ledger.sizeAt(index)
       const before = this.#kept.size.tokens

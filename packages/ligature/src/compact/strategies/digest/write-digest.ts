@@ -13,7 +13,7 @@ import {
 } from "../../../model/index.ts"
 import { type Meter, noSize, type Size, subtractSizes } from "../../meter/meter.ts"
 import { ledgerOf } from "../../plan/ledger.ts"
-import { type Context, isRequest } from "../../plan/plan.ts"
+import { type Context, isRequest, requestsIn } from "../../plan/plan.ts"
 import { handleOf } from "../../text/handles.ts"
 import type { Shortened } from "../../text/shorten.ts"
 import { CandidatePool, candidatesOf, type Choosable, type Excerpt } from "./candidates.ts"
@@ -89,7 +89,7 @@ const prefaceFor = (items: readonly Item[], { kept, edits }: Verbatim, budget: n
       to = Math.max(to, position)
     }
   }
-  return prefaceOf(from, to, budget)
+  return prefaceOf(from, to, budget, context.canRecall)
 }
 
 export interface Digest extends Written {
@@ -142,7 +142,8 @@ export class DigestWriter {
     const { meter } = context
     const passages = passagesOfAll(conversation)
     const requests = items.flatMap((item, index) => (isRequest(item) ? [index] : []))
-    const usage = usageOf(passages, { first: requests[0] ?? -1, latest: requests.at(-1) ?? -1, goal })
+    const { first, newest } = requestsIn(items)
+    const usage = usageOf(passages, { first, latest: newest, goal })
     const worths = worthsOf(usage)
     const headings = new Map<number, string>()
     for (const { group, heading } of passages) if (heading !== undefined) headings.set(group, heading)
@@ -159,7 +160,9 @@ export class DigestWriter {
     this.#choosable = { usage, worths, headingTokens, count: meter.count }
     this.#stateLines = new StateLines(conversation, passages, this.#choosable)
     this.#userLines = new UserLines(passages, requests, this.#choosable)
-    this.#first = Chooser.from(new CandidatePool({ ...this.#choosable, candidates: candidatesOf(passages, usage, worths) }))
+    const { gone } = this.#stateLines.state
+    const candidates = candidatesOf(passages, usage, worths, (line) => gone.has(line))
+    this.#first = Chooser.from(new CandidatePool({ ...this.#choosable, candidates }))
   }
 
   /** The digest within a verbatim part. One that continues from another shows all of it, in its lines or in the verbatim part. */

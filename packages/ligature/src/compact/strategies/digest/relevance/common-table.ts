@@ -1,317 +1,311 @@
 /**
- * Names that are in at least 4 of 22 unrelated public projects, counted by
+ * Names that are in at least 6 of 22 unrelated public projects, counted by
  * bench/compaction/metric/count-common.mjs; not written by hand.
  */
 export const countedNames = `
-+refs/heads --abbrev --abbrev-ref --amend --author --branch --cache --check --clean --color --config --config-file
---count --data --debug --delete --depth --directory --dry-run --exclude --file --force --format --full --global --hard
---help --host --hostname --import --include --init --interactive --jobs --json --limit --list --listen --mode --name
---name-only --no-color --null --offset --output --owner --path --porcelain --port --prefix --pretty --quiet --rebase
---recursive --remaining --remote --reporter --root --set-upstream --short --silent --sort --status --tags --target
---timeout --token --trace --track --type --user --verbose --verify --version --watch -ticker.C ../foo ../lib ../types
-./Button ./bar ./config ./foo ./index.js ./test ./tmp ./types ./utils /a/b/c /a/b/c/d /bar/baz /bar/foo /bin/bash
-/bin/sh /dev/null /foo/bar /foo/bar/baz /foo/baz /path/to /path/to/file /some/path /usr/bin /usr/bin/env
-/usr/local/bin 0-9A-F 0-9a-f 0-9a-fA-F 0-alpha 0-based 0-beta 0-pre 0o600 0o644 0o755 0o777 0x00000001 0x00000002
-0x0001 0x0002 0x0020 0x0100 0x0200 0x100 0x1000 0x10000 0x1234 0x2000 0x20000 0x4000 0x8000 0xD800 0xDC00 0xFEFF
-0xFFFF 0xffff 0xffffffff 1-based 1-indexed 100-continue 1000ms 1000px 100ms 100px 100vh 100vw 1024px 125em 135deg
-150px 16-bit 180deg 2-byte 2-digit 2-dimensional 2-tuple 200ms 200px 20bar 250px 25rem 26bar 2Fbar 3-digit 3-tuple
-300ms 32-bit 32bit 3rd-party 400px 45deg 500ms 500px 6-digit 600px 64-bit 64bit 7-bit 75rem 768px 8-bit 90deg
-@babel/core @babel/preset-env @types/node @typescript-eslint/no-unused-vars A-Z0-9 A-Za-z0-9 AES256 AF_INET AF_UNIX
-AbortController AbortSignal America/Chicago America/Los_Angeles America/New_York Apache-2 Array.from Array.isArray
-Array.prototype.forEach Array.prototype.slice.call ArrayLike ArrowDown ArrowLeft ArrowRight AsciiDoc AssertionError
-AssignmentExpression AttributeError BSD-3-Clause Base64 BaseClass BaseException BigInt BigInteger BinaryExpression
-BlinkMacSystemFont Buffer.from ButtonProps BytesIO CGI/1.1 CHANGELOG.md CONTENT_LENGTH CONTENT_TYPE CallExpression
-CamelCase CentOS CircleCI ClassName CommonJS ConnectionError Content-MD5 ContentType CookieJar CustomEvent
-DEFAULT_TIMEOUT DOMContentLoaded Date.now DateTime DefaultValue DeprecationWarning DigitalOcean DocumentFragment
-DrawerProps ES2015 ElementType Enable/disable EventEmitter ExitStatus FF0000 FileInfo FileList FileName
-FileNotFoundError FileReader FileType Float64 FooBar FormData FreeBSD GATEWAY_INTERFACE GITHUB_TOKEN GetOptions GitHub
-GitLab HTML5 HTMLAnchorElement HTMLButtonElement HTMLDivElement HTMLImageElement HTMLInputElement HTMLSelectElement
-HTMLTableCellElement HTMLTableElement HTMLTableRowElement HTMLTableSectionElement HTMLTextAreaElement HTTP/1 HTTP/1.0
-HTTP/1.1 HTTP/2 HTTP2 HTTPS_PROXY HttpClient HttpOnly HttpResponse ISO-8859-1 ISO8601 IdentityFile ImportDeclaration
-ImportError IndexError InputProps InstanceType InternalError IntersectionObserver IntersectionObserverEntry
-Intl.DateTimeFormat Intl.NumberFormat JSON.parse JSON.stringify JavaScript KeyError KeyPair KeyboardEvent
-KeyboardInterrupt LAST_MODIFIED LC_ALL LICENSE.txt Latin-1 LineTerminator ListItem ListProps LogLevel LookupError
-MacPorts MarshalJSON Math.PI Math.abs Math.ceil Math.cos Math.floor Math.log Math.max Math.min Math.pow Math.random
-Math.round MemberExpression MetaData ModuleType MongoDB MouseEvent MutableMapping MyClass MyComponent MyModel MyObject
-MyString MyType NODE_ENV NOT_FOUND NO_COLOR NO_ERROR NameError NetBSD NoReturn Node.DOCUMENT_NODE Node.ELEMENT_NODE
-Node.js NodeJS NodeList NoneType NotFound NotFoundError NotImplemented NotImplementedError Number.MAX_SAFE_INTEGER
-Number.MIN_SAFE_INTEGER Number.isInteger Number.isNaN NumberField Object.assign Object.create Object.defineProperties
-Object.defineProperty Object.entries Object.freeze Object.fromEntries Object.getOwnPropertyDescriptor
-Object.getOwnPropertyNames Object.getPrototypeOf Object.is Object.isFrozen Object.keys Object.prototype
-Object.prototype.hasOwnProperty Object.prototype.hasOwnProperty.call Object.prototype.toString
-Object.prototype.toString.call Object.setPrototypeOf Object.values ObjectExpression OpenBSD OpenSSH OpenSSL
-OptionParser OrderedDict OverflowError PATH_INFO PaginationProps ParseError ParseResult ParserError PasswordInput
-PhantomJS PostgreSQL PowerShell Promise.all Promise.allSettled Promise.reject Promise.resolve QUERY_STRING README.md
-REMOTE_ADDR REQUEST_METHOD REQUEST_URI RFC3339 RFC822 RLIMIT_NOFILE RadioGroup RangeError React.ComponentType
-React.ElementType React.Fragment React.HTMLAttributes React.MouseEvent React.ReactElement React.ReactNode
-React.createElement ReactElement ReactNode ReadFile ReferenceError RegExp RequestBody ResizeObserver ReturnType
-RuntimeError RuntimeWarning SCRIPT_NAME SERVER_NAME SERVER_PROTOCOL SERVER_SOFTWARE SHA-1 SHA-256 SHA256 SIGUSR1
-SOCK_STREAM SSL/TLS SameSite SelectProps SemVer ServerName ShareAlike SomeClass SourceFile StackOverflow StopIteration
-String.fromCharCode String.fromCodePoint StringIO StringLiteral Symbol.for Symbol.iterator Symbol.toStringTag
-SyntaxError SystemExit TABLE_NAME TCP/IP TLSv1 TYPE_CHECKING TableCell TableHead TableProps TableRow TestBase TestCase
-TestConfig TestController TestError TestInterface TextDecoder TextEncoder TextField TextInput TextInputProps
-ThreadPool TimeoutError ToString TypeError TypeErrors TypeName TypeScript TypeVar URLSearchParams USER_AGENT UTF-16
-UTF-8 Uint16 Uint8Array UnaryExpression UnicodeDecodeError UnicodeEncodeError UnionType UserName Value1 ValueError
-WeakMap WeakSet WebKit WebSocket WebSockets XDG_CONFIG_HOME XMLHttpRequest ZeroDivisionError ZipFile __esModule a-f0-9
-a-fA-F0-9 a-z0-9 a-zA-Z0-9 a.b.c a.data a.index a.join a.length a.map a.name a.size a.slice a.split a.toString a.type
-a.value a.valueOf a/b/c a/foo aarch64 abc.abstractmethod abc123 abortController abs_path absolutePath access_token
-action_name actual.length add/remove addAll addClass addEvent addEventListener addFile addListener added/removed
-afterEach alias_name alignItems allowEmpty altKey amd64 and/or animationDuration animationIterationCount apiKey apiURL
-api_key app.js appName appendChild appendTo application/atom+xml application/ecmascript application/javascript
-application/json application/octet-stream application/pdf application/rss+xml application/x-ecmascript
-application/x-www-form-urlencoded application/xhtml+xml application/xml application/zip applyChanges arg.length
-arg.name argName arg_name args.extend args.join args.length args.pop args.push args.slice arguments.length ariaLabel
-arm64 arr.length arr.push arr.slice array.indexOf array.length array2 asString assert.ok async/await attr.name
-attr.value attr1 attr2 attrName attrValue attr_name attributeName attributeType attributeValue attrs.length
-author.name author_id author_name autoComplete autoFocus b.Fatal b.ResetTimer b.data b.index b.length b.name b.start
-b.toString b.type b.value b.valueOf b64decode b64encode backgroundColor backgroundImage backgroundPosition
-backgroundRepeat backgroundSize bar.baz bar.com bar.foo bar.txt bar/baz bar/foo base-64 base2 base64 base64-encoded
-baseClass baseConfig baseDir baseName basePath baseURL baseUrl base_name base_path base_url baz.txt before/after
-beforeEach bestMatch bgColor bigInt bindType blank_issues_enabled blockSize block_size body.body body.length
-borderBottom borderBottomColor borderColor borderLeftWidth borderRadius borderTop borderTopWidth borderWidth
-bower_components boxShadow boxSizing buf.Bytes buf.String buf.write bufferSize buffer_size bufio.NewReader
-bufio.NewScanner buildId byteLength bytes.Buffer bytes.Contains bytes.Equal bytes.HasPrefix bytes.NewBuffer
-bytes.NewBufferString bytes.NewReader bytes.TrimSpace bzip2 c.Args c.Close c.default c.kind c.length c.name c.start
-c.text c.value c.values cache.clear cache.get cache.set cacheEntry cacheKey cache_path callExpression camelCase
-camelCased cancelAnimationFrame cancelLabel caseInsensitive caseSensitive cellPadding cellSpacing cert.pem
-chain.from_iterable charCode check1 check2 checkResult child.name child.parent child1 child2 childList childNode
-childNodes child_process children.length chunk2 chunkSize className classNames class_name cleanUp clearCache
-clearInterval clearTimeout client.connect clientId clientX clientY clipPath clipRule cloneElement cloneNode
-closeButton cls.__name__ cmd.Env cmd.Run cmd.Stderr cmd.Stdin cmd.Stdout cmd.exe colSpan collections.abc
-collections.deque collections.namedtuple colorScheme columnCount columnNumber commandName commonName compilerOptions
-config.get config.json config.options configFile configFiles configPath config_file config_path conn.Write conn.close
-conn2 connection.close console.error console.info console.log console.warn contact_links content.length content.split
-content1 content2 contentEditable contentFile contentLength contentType contentTypes content_length content_type
-context.Background context.CancelFunc context.Context context.TODO context.WithTimeout context1 contextKey
-contextObject contextlib.contextmanager controller.abort cookieName copyTo crc32 createCache createComment
-createConfig createContext createElement create_index createdAt created_at cssFloat ctrlKey ctx.Done ctx.Err
-currentColor currentDate currentDir currentFile currentIndex currentLocale currentNode currentPage currentPath
-currentState currentTarget currentTime currentToken currentValue current_path current_time customer.name customer_id
-d.items d.name d.txt d.update dangerouslySetInnerHTML data.append data.data data.find data.get data.id data.items
-data.length data.map data.pop data.replace data.slice data.split data.type data1 data2 data3 dataTransfer dataType
-data_len date.getTime date/time date1 date2 dateFormat dateTime date_string date_time datetime.date datetime.datetime
-datetime.datetime.now datetime.timedelta dayOfWeek debugEnabled dec.Decode decimal.Decimal decodeURIComponent
-defaultChecked defaultConfig defaultLocale defaultOptions defaultProps defaultSettings defaultType defaultValue
-default_backend default_value define.amd deltaX deltaY destDir dest_path devDependencies dir/file dirPath dir_name
-dispatchEvent displayName display_name div.innerHTML doImport doSomething doWork do_nothing do_something
-document.activeElement document.addEventListener document.body document.body.appendChild document.cookie
-document.createDocumentFragment document.createElement document.documentElement document.getElementById
-document.getElementsByClassName document.getElementsByTagName document.querySelector document.querySelectorAll
-document.removeEventListener documentElement doesNotExist does_not_exist e.clientX e.clientY e.code e.data e.keyCode
-e.kind e.length e.message e.name e.options e.path e.position e.preventDefault e.split e.stack e.start
-e.stopPropagation e.target e.target.value e.type e.value ed25519 elapsedTime elem.name elem.setAttribute elem.value
-elem1 elem2 element.getAttribute element.name element.setAttribute element.text element1 element2 elementId
-elements.length email.parser empty1 empty2 emptyFile enable/disable enabled/disabled enc.Encode encodeURI
-encodeURIComponent encoding/base64 encoding/json endDate endIndex endTag endTime endsWith entityType entry.get
-entry.id entry.path entry.value enumValue err.Error err.code err.errno err.message err.toString errMsg err_msg
-error.code error.message error.message.includes error.stack error.toString error/warning errorCode errorCount
-errorHandler errorMessage errorType error_code error_message error_msg errors.As errors.Is errors.New errors.append
-errors.length errors.map errors.push es2015 es2017 es2020 event.currentTarget event.data event.defaultPrevented
-event.key event.name event.preventDefault event.relatedTarget event.shiftKey event.stopPropagation event.target
-event.type eventData eventHandler eventName eventPhase eventType event_name events.length ex.message example.com
-example.net example.org example1 example2 exc_info exc_tb exc_type exc_value exec.Command exec.ExitError execCommand
-exitCode exitStatus exit_code expectError expected.length expected.replace expected.sort expected1 expected2
-expectedError expectedErrors expectedMessage expectedNames expectedOutput expectedPath expectedResponse expectedResult
-expectedString expectedType expectedValue expected_output expected_type experimentalDecorators exports.Button
-exports.List exports.default expr.name expr1 expr2 extName extra_args f.Close f.IsDir f.Name f.__name__ f.close f.done
-f.name f.read f.readlines f.size f.value f.write f0f0f0 fadeIn false/true favicon.ico fetchData ff0000 fi.IsDir
-field.name field1 field2 fieldName fieldValue file.Close file.close file.name file.path file.read file.seek file.size
-file.txt file.type file/directory file0 file1 file1.txt file2 file3 fileContent fileCount fileExists fileInfo
-fileInfos fileList fileName fileNames filePath fileSize fileSystem file_name file_path file_type filename.replace
-filename2 filepath.Abs filepath.Base filepath.Clean filepath.Dir filepath.FromSlash filepath.Glob filepath.IsAbs
-filepath.Join filepath.Separator filepath.ToSlash filepath.Walk files.filter files.length files.map files.sort
-files/directories fillOpacity fillRule filter1 filterName filterOptions finalValue findAll first/last firstArg
-firstChild firstLine firstName firstObject first_line first_name flexDirection flexGrow flexShrink float32 float64
-fmt.Errorf fmt.Fprint fmt.Fprintln fmt.Printf fmt.Println fmt.Sprint fmt.Sprintf fn.call fn.length fn.name fontFamily
-fontSize fontStyle fontWeight foo.bar foo.bar.baz foo.com foo.example foo.html foo.js foo.json foo.txt foo/a foo/bar
-foo/bar/baz foo/baz fooBar foo_bar forEach formData formatMessage format_type formatter.format forwardRef frameBorder
-from/to fromPath fs.readFile fs.readFileSync fs.unlink fs.writeFileSync fullMatch fullName fullPath fullWidth
-full_name full_path full_url func.apply func.call func.name func1 func2 funcName func_name functionName
-functools.partial g.name gc.collect get/set getAddress getAll getAllResponseHeaders getAttribute getAttributeNode
-getBody getBoundingClientRect getCache getChild getChildren getClass getComputedStyle getConfig getContent getContext
-getCookie getData getDate getDefaultValue getDescription getElement getElementById getElementsByTagName getErrors
-getHeader getHost getIndex getJSON getKey getKeys getLabels getLocation getMessage getName getOutput getPath getPrefix
-getPropertyValue getResource getResponse getResponseHeader getResult getRules getScript getService getSession getSize
-getSource getState getStatus getString getStyles getText getTime getTimezoneOffset getType getUrl getUser getValue
-getVersion get_all getter/setter github.com github.ref globPattern gmail.com google.com grandParent group.name group1
-group2 groupIndex groupName groups.push h.name h.update handleBlur handleChange handleClick handleClose handleDragOver
-handleError handleKeyDown handleRequest handleResponse handle_error hasChildren hasData hasDefault hasError hasFocus
-hasHeader hasName hasNext hasOwnProperty has_key hash.update hashCode hashFiles hashlib.md5 header.split header1
-header2 headerName headers.get hello1 hello2 hello3 host.com host.split host1 host2 html.replace htmlFor http.Client
-http.HandlerFunc http.MethodPost http.NewRequest http.Request http.Response http.ResponseWriter http.Server
-http.StatusForbidden http.StatusNotFound http.StatusOK http.server http/2 http2 httpClient httpMethod httpOnly i.name
-i.next i.test i.toString id.name ids.length idx_name if/else if/when if_exists ignoreCase image/gif image/jpeg
-image/png image/svg+xml import/export importName in_reply_to include/exclude increment/decrement index.d.ts index.html
-index.js index.js.map index1 index2 indexOf index_info index_list index_name info.IsDir info.ModTime info.name
-initialState initialValue inner2 innerHTML innerHeight innerWidth input.length input.replace input.type input.value
-input1 input2 inputFile inputPath inputRef inputType inputValue inputs.length insertAfter insertBefore instanceId
-int16 int32 int64 invalid1 io.BytesIO io.Closer io.Copy io.Discard io.EOF io.ReadAll io.ReadCloser io.Reader
-io.StringIO io.WriteCloser io.WriteString io.Writer isActive isAllowed isArray isAsync isBlock isBoolean isCollapsed
-isDate isDefault isDefaultPrevented isDisabled isElement isEmpty isEnabled isEqual isError isExpanded isFile isFinite
-isFunction isHidden isIdentifier isInvalid isLast isLoaded isLoading isLocal isLocked isMatch isMultiline isNode
-isNull isNumber isNumeric isObject isOpen isPlainObject isPrimitive isPropagationStopped isPrototypeOf isReadOnly
-isReady isRequired isRoot isRunning isSelected isStatic isString isSuccess isSymlink isTrue isValid isValidElement
-isVisible isWindows is_active is_dir is_empty is_file is_number iso-8859-1 iso8601 it.next item.id item.name
-item.split item.type item.value item1 item2 items.forEach items.length iter.Key iter.Next iter.Value
-itertools.chain.from_iterable jQuery john.doe json.Marshal json.NewDecoder json.NewEncoder json.RawMessage
-json.Unmarshal json.dump json.dumps json.load json.loads jsonPath json_value k.length k.name k.startswith keepAlive
-key.indexOf key.lower key.name key.pem key.replace key.split key.startsWith key.startswith key.toLowerCase
-key.toUpperCase key.type key/value key/values keyCode keyName keyType key_file key_id keys.items keys.length keys.push
-keys.sort keyword.iskeyword keyword2 kwargs.get kwargs.items kwargs.pop kwargs.setdefault kwargs.update l.length
-l.line l.next label.name label1 label2 labelId labelName lastChild lastElement lastIndex lastIndexOf lastItem
-lastModified lastName lastPart lastPos last_line last_modified last_name last_value latin-1 latin1 leading/trailing
-left-1 left.name left/right length-1 length-2 letterSpacing level1 level2 level3 line.endswith line.match line.replace
-line.rstrip line.split line.startswith line.strip line.trim line1 line2 line3 lineHeight lineNumber lineWidth
-line_number lines.append lines.extend lines.join lines.length lines.map link.href link1 list.append list.length
-list.push list1 list2 listFiles loadData loadError local2 localName localStorage localStorage.getItem local_var
-location.href lock_file log.Fatalf log.Logger log.Printf log.Println log.debug log.error log.info log10 logFile
-logLevel logMessage logger.info logging.DEBUG logging.getLogger m.group m.groups m.name m.update main.go makeArray
-makeRequest map.get map.set marginBottom marginLeft marginRight marginTop match.group match.groupdict match.groups
-match.index match.length matchContext matchMedia matches.push math/rand matrix.os maxAge maxDate maxHeight maxLen
-maxLength maxRetries maxSize maxValue maxWidth max_age max_count max_size maximumFractionDigits md5sum mediaQuery
-mediaType member.name message.id message.split messageId messageType messages.push metaData metaKey method.__name__
-method1 method2 methodName method_name mime.ParseMediaType mime.TypeByExtension mimeType min/max minDate minHeight
-minLength minWidth min_version minimumFractionDigits mod.__esModule modName model.name module.exports module2
-moduleName moduleNames modulePath moduleResolution module_name moveTo multiLine multipart/form-data multipart/mixed
-myError myFunction myName myValue n.match n.name n.value nActual nContent nCould nExpected nHello name.charAt
-name.endswith name.indexOf name.length name.lower name.match name.name name.replace name.slice name.split
-name.startswith name.strip name.toLowerCase name.trim name/value name1 name2 name3 namePattern name_1 names.append
-names.length names.remove names.sort names2 net.Conn net.Dial net.Listen net.Listener net/http net/http/httptest
-net/url newContent newContext newCount newData newElement newEntry newField newFile newItem newKey newMap newName
-newNode newPath newRoot newState newString newTarget newText newToken newURL newUrl newVal newValue newValue.length
-new_index new_key new_msg new_name new_path new_state new_type new_value new_values nextIndex nextLine nextNode
-nextPage nextSibling noConflict noMatch no_cache node.attributes node.body node.childNodes node.children node.id
-node.js node.left node.name node.parent node.parentNode node.right node.type node.value node1 node2 nodeCount nodeId
-nodeIndex nodeList nodeName nodeType nodeValue node_modules nodes.length nodes.push non-UTF-8 non-utf8 normalizePath
-normalized_path notEqual notFound notImplemented not_found o.name o.type o.value obj.items obj.key obj.name
-obj.toString objType object.__new__ object.name object1 object2 objectType object_id object_name objects.length
-observer.observe offsetParent offsetX offsetY oldName oldPath oldValue old_name old_path old_value on/off onBlur
-onCancel onChange onClick onClose onComplete onCreate onDragEnd onDragStart onDrop onError onFocus onInputChange
-onKeyDown onLoad onMessage onMouseDown onMouseEnter onMouseLeave onMouseMove onMouseUp onOpen onRemove onScroll
-onSelect onStart onSubmit onSuccess onToggle onTouchEnd onTouchStart oneArg openFile openSUSE operator.attrgetter
-operator.eq option.name option.value option1 option2 optionName optionValue option_name options.data options.filter
-options.length options.map options.max options.method options.name options.type options.update options.url opts.config
-orderBy orig_name origin/master originalOptions originalPath original_path os.Args os.Chdir os.Create os.CreateTemp
-os.Environ os.Exit os.File os.FileInfo os.FileMode os.Getenv os.Getwd os.Interrupt os.IsNotExist os.MkdirAll
-os.MkdirTemp os.ModeSymlink os.O_APPEND os.O_CREATE os.O_EXCL os.O_RDWR os.O_TRUNC os.O_WRONLY os.Open os.OpenFile
-os.ReadDir os.ReadFile os.Remove os.RemoveAll os.Setenv os.Signal os.Stat os.Stderr os.Stdin os.Stdout os.TempDir
-os.WriteFile os.chmod os.close os.environ os.environ.get os.makedirs os.name os.path.abspath os.path.basename
-os.path.dirname os.path.exists os.path.expanduser os.path.getsize os.path.isabs os.path.isdir os.path.join
-os.path.split os.path.splitext os.remove os.tmpdir os.unlink os.write os/exec os/signal other.data other.name
-other.start other.type other.value other1 other2 other_id other_name out.write outDir outFile outerHeight outerWidth
-outlineColor output.append output.extend output.split outputDir outputFile output_dir output_file overflowX overflowY
-overrideMimeType ownerDocument p.data p.kind p.name p.parent p.path p.stdin p.stdout p.strip p.title p.type
-package-lock.json package.json packageName packagePath paddingBottom paddingLeft paddingRight paddingTop pageXOffset
-pageYOffset param1 param2 paramValue param_key params.append params.get params.items parent.id parent.parent
-parent/child parent1 parent2 parentElement parentName parentNode parentPath parent_id parseArgs parseError parseFloat
-parseInt parseOptions parseResult parser.parse parts.join parts.length parts.pop path.Base path.Dir path.Ext path.Join
-path.basename path.charAt path.dirname path.join path.length path.push path.relative path.replace path.resolve
-path.slice path.split path.startsWith path.startswith path/filepath path1 path2 pathParts pathSegments path_prefix
-pattern.match pattern.test pattern1 pattern2 peerDependencies perPage per_page person.name person1 person2 pickle.dump
-pickle.dumps pickle.load pickle.loads plan9 platform.system pluginName pointerEvents portStr postId postProcess
-ppc64le pre-1 prefix.length prefix/suffix prefix2 preserveAspectRatio preventDefault preventScroll previousSibling
-privateKey private_key process.cwd process.env process.exit process.nextTick process.on process.platform process.stdin
-process.stdout process.stdout.write processData progressBar project2 promise.then promises.push prop1 prop2 propName
-propertyName propertyNames props.length pubDate public/private publicKey public_key published_at pull_request
-pushStack pushState python2 python3 python_version queryString query_string queue.pop queue.push r.Body r.Host
-r.Method r.URL.Path r.code r.match r.name rand.Seed random.choice random.randint random.shuffle rawString raw_data
-raw_path raw_value re.IGNORECASE re.M re.MULTILINE re.VERBOSE re.compile re.escape re.findall re.match re.search
-re.split re.sub react/jsx-runtime read/write readFile readFileSync readOnly read_timeout reader.read reading/writing
-readyState realPath redirectTo reflect.DeepEqual reflect.Map reflect.Ptr reflect.Slice reflect.TypeOf reflect.ValueOf
-refs/heads refs/heads/main refs/tags regex.match regex.test regexp.MustCompile regexp.Regexp regexp.test relPath
-rel_path relativePath relative_path remoteAddr remotePort remoteUser remote_addr removeAll removeAttribute removeChild
-removeClass removeFile removeListener remove_file renameFile repeatCount replaceAll replaceState replaceWith
-req.Header.Add req.Method req.headers req.method req.url request.cookies request.host request.method request.protocol
-request/response requestAnimationFrame requestBody requestHeaders requestId requestTimeout requestType requestURI
-res.Body res.Body.Close res.Header.Get res.StatusCode res.end res.err res.push res.status res.type res.value
-resolvePath resp.Body resp.Body.Close resp.StatusCode response.body response.data response.error response.headers
-response.json response.ok response.status response1 response2 responseBody responseHeaders responseJSON responseText
-responseType responseXML response_code response_headers result.add result.append result.code result.data result.err
-result.errors result.extend result.get result.indexOf result.join result.keys result.length result.map result.name
-result.ok result.push result.replace result.size result.status result.success result.type result.update result.value
-result.values result.version result1 result2 result3 result_type results.filter results.forEach results.keys
-results.length results.pop results.push results.sort ret.append ret.push returnValue return_value right.name
-robots.txt root.path rootDir rootElement rootNode rootPath rowIndex rowSpan row_count rows.map runCommand runTest
-runTests run_command runtime.GOARCH runtime.GOOS runtime/debug s.Text s.data s.decode s.encode s.find s.finish
-s.indexOf s.length s.name s.push s.replace s.split s.start s.strip s.toString s.type s.update s.values s2.name s390x
-sample1 sample2 scaleX scaleY scanner.Scan scanner.Text screenX screenY script.js scrollHeight scrollIntoView
-scrollLeft scrollTop searchIndex searchParams searchText search_path secrets.GITHUB_TOKEN seen.add segments.length
-selectedIndex selectedOption self.__class__ self.__class__.__name__ self.__dict__ self.__dict__.update self.__eq__
-self.__init__ self._cache self._connection self._items self._key self._message self._metadata self._name self._timeout
-self._value self._version self._write self.add self.alias self.append self.args self.attributes self.binary self.body
-self.branch self.build self.cache self.charset self.check self.clear self.close self.closed self.cmd self.code
-self.columns self.comment self.config self.connect self.connection self.contents self.context self.cookies self.copy
-self.count self.create self.data self.debug self.default self.delete self.description self.dump self.empty
-self.encoding self.end self.env self.error self.execute self.expr self.fields self.file self.foo self.get self.group
-self.groups self.handle self.headers self.history self.host self.id self.include self.index self.info self.items
-self.join self.key self.keys self.kind self.kwargs self.label self.left self.length self.limit self.line self.load
-self.local self.location self.log self.logger self.login self.map self.matches self.message self.metadata self.method
-self.mode self.name self.obj self.ok self.open self.options self.opts self.orig self.output self.params self.parent
-self.parse self.parser self.password self.path self.paths self.port self.prefix self.priority self.process
-self.protocol self.proxy self.put self.query self.queue self.raw self.read self.reason self.remove self.render
-self.request self.results self.root self.run self.set self.size self.sort self.source self.start self.started
-self.state self.status self.tags self.target self.text self.token self.type self.update self.url self.value
-self.values self.verbose self.version self.write self.x self.y server.start server2 serverConfig serverOptions
-serverPort service.name serviceName service_name session.close session.get sessionId session_id set.add setActive
-setAttribute setContent setCookie setCount setError setFilters setHeight setInterval setLocale setName setOpen
-setOption setParent setPosition setRequestHeader setSize setState setStatus setTimeout setValue setValues
-settings.json sha256 sha512 shiftKey shortName short_name shouldSkip shouldStop should_be show/hide shutil.copyfile
-sideEffects signal.Notify snake_case socket.socket someFunction someOtherKey someString someValue some_name sort.Slice
-sort.Sort sort.Strings sortOrder source.length sourceMap sourceMappingURL sourcePath sourceType source_path sqlite3
-sqlite_master src_path st.st_mtime st.st_size stack.length stack.pop stack.push start/end start/stop startDate
-startIndex startOffset startTag startTime start_date start_time started_at startsWith state.get statusCode statusText
-status_code stdout/stderr stopImmediatePropagation stopPropagation store_true str.indexOf str.length str.match
-str.replace str.slice str.split strconv.Atoi strconv.Itoa strconv.ParseInt string.ascii_letters string.digits
-string.length string.replace string.split string1 stringValue string_value strings.Builder strings.Contains
-strings.ContainsAny strings.EqualFold strings.HasPrefix strings.HasSuffix strings.Index strings.Join strings.NewReader
-strings.Repeat strings.Replace strings.ReplaceAll strings.Split strings.ToLower strings.ToUpper strings.Trim
-strings.TrimLeft strings.TrimPrefix strings.TrimRight strings.TrimSpace strings.TrimSuffix strokeLinecap
-strokeLinejoin strokeWidth struct.pack struct.unpack style.css subprocess.CalledProcessError subprocess.PIPE
-subprocess.Popen subprocess.call subprocess.check_call success/failure successMessage suffix.length supportedMethods
-sync.Mutex sync.Once sync.RWMutex sync.WaitGroup sync/atomic sys._getframe sys.argv sys.exit sys.maxsize sys.modules
-sys.platform sys.stderr sys.stderr.write sys.stdin sys.stdout sys.version_info syscall.SIGTERM t.Error t.Errorf
-t.Fatal t.Fatalf t.Logf t.Name t.data t.join t.kind t.length t.name t.start t.text t.time t.value tabIndex tabSize
-table.name table2 table_info tag.name tagName tag_name tar.gz target.closest target.name target1 target2 targetElement
-targetName targetPath targetType target_dir target_index target_path target_type taskList tc.name tearDown tempDir
-tempfile.TemporaryFile template.New template.Template template.format template.replace template1 template2
-templateData template_path test-1 test-2 test.a test.expected test.host test.html test.js test.name test.path test.run
-test.txt test1 test2 test3 test4 test5 test6 test7 testCase testCases testContext testData testDir testFile testName
-testResult testServer test_1 test_2 test_all test_case test_class test_count test_data test_delete test_encoding
-test_env test_file test_flush test_foo test_format test_groups test_index test_insert test_match test_name test_path
-test_size test_time test_unicode testing.B testing.T text.encode text.length text.match text.replace text.split
-text.substring text.trim text/css text/csv text/html text/javascript text/plain text/template text/xml text2 textAlign
-textColor textContent textDecoration textOverflow textwrap.dedent themeName thing1 thing2 this._values this.add
-this.attr this.bar this.basePath this.cache this.cache.get this.callback this.children this.children.length this.code
-this.config this.constructor this.container this.content this.context this.count this.data this.date this.db
-this.defaults this.destroy this.element this.empty this.enabled this.end this.error this.events this.expected
-this.filename this.filter this.first this.foo this.format this.get this.id this.identifier this.index this.info
-this.is this.key this.length this.log this.map this.method this.name this.nodeType this.now this.off this.offset
-this.options this.parent this.parser this.path this.pos this.prefix this.prop this.properties this.props this.push
-this.queue this.register this.request this.s this.send this.set this.settings this.size this.source this.stack
-this.start this.state this.store this.test this.text this.text.length this.text.slice this.textContent this.title
-this.toLowerCase this.toString this.tokens this.trigger this.type this.unit this.url this.value this.values
-this.version this.visit thisName thread.join ticker.Stop time.After time.Duration time.Hour time.Millisecond
-time.Minute time.NewTicker time.Now time.Parse time.ParseDuration time.Second time.Since time.Sleep time.Time
-time.sleep time.strftime time.time timeFormat timeStamp timeStr timeZone timeoutId title1 title2 tmpDir tmpFile
-tmp_file to/from toArray toDelete toElement toJSON toLowerCase toString toUpperCase to_add to_json to_remove
-toggleClass token.type token.value tokens.length tokens.push topLevel totalCount totalPages total_count tpl.Execute
-transformOrigin translate3d translateY true/false try/catch tt.name type.value type1 type2 typeName typeOf type_name
-types.MethodType types.length u.Host u.Path u.String u0000 u0001 u0010 u0019 u001F u001b u001f u0026 u003e u0085 u00A0
-u00a0 u2028 u2029 ucs-2 uint16 uint32 uint64 uint8 unicode.ToLower updatedAt updated_at url.Parse url.QueryEscape
-url.URL url.Values url.indexOf url.query url.replace urlPath urlPrefix urlStr urllib.parse urllib.request useCache
-useCallback useEffect useMap useMemo useRef useState user.email user.id user.name user1 user2 userAgent userID userId
-userName user_agent user_id user_name username/password usr/lib utf-16 utf-32 utf-8 utf16 utf16le uuid4 v.copy
-v.length v.map v.name v.replace v.value val.replace val.value validateSchema validationError validationResult
-validator.validate value.charCodeAt value.decode value.encode value.id value.indexOf value.join value.length
-value.lstrip value.map value.match value.name value.replace value.slice value.split value.strip value.toLowerCase
-value.toString value.toUpperCase value.trim value.type value.value value1 value2 value3 value4 valueOf value_1
-value_name value_type values.append values.length values.map values.push values.sort values1 values2 varName
-variableName variable_name version.split versionString version_string verticalAlign viewBox visited.add w.Close
-w.Header w.Write w.WriteHeader warnings.catch_warnings warnings.filterwarnings warnings.warn weakref.ref wg.Add
-wg.Done wg.Wait whiteSpace width/height win32 window.addEventListener window.clearTimeout window.document
-window.getComputedStyle window.innerHeight window.localStorage window.localStorage.getItem window.location
-window.location.hash window.location.href window.location.pathname window.location.protocol window.matchMedia
-window.onload window.removeEventListener window.setTimeout withCredentials withFileTypes woff2 wordWrap writeFile
-writeMessage writer.write www.example www.google.com x.map x.name x.replace x.split x86_64 xhr.open xhr.send y.name
-zIndex zipfile.ZipFile ~/.ssh/config
+--base --branch --cache --check --color --config --count --coverage --debug --depth --dry-run --exclude --fail
+--filter --force --format --global --head --help --host --install --json --name --output --parallel --path --porcelain
+--port --prefix --pretty --project --quiet --release --server --short --silent --size --system --tags --target --test
+--title --user --verbose --version --watch --write ../src ../utils ./constants ./data ./dist ./index ./index.js
+./package.json ./server ./src ./types ./utils .github/workflows /a/b/c /bin/bash /bin/sh /dev/null /etc/passwd
+/foo/bar /some/path /usr/bin/env 0-9a-f 0-9a-fA-F 0-alpha 0-based 0-beta 0-dev 0-next
+02kanyHtwjWOnwrKYBiwAmM0p4kLJAnXg 0o755 0x10000 0xFFFFFFFF 1-based 1000ms 1000px 100ms 100px 100vh 120px 150px 160px
+180deg 1970-01-01T00 1ETVlOoK1UC2nU3gYvg 1HSYf3JZsTms3aRJg 2-digit 200ms 200px 240px 250ms 25rem 280px 300px 32-bit
+320px 32bit 360deg 3bk93y6pLjA 4-byte 400px 4R2uI4MjQjzysHB1zxuWL50hzaeXiw 4myGTA 500ms 500px 560px 5Tqm2InSwLhE6Q
+600px 625rem 64-bit 75rem 7bhJ29JvIOsBDEEnan5DPu9t3To9VRlMzA 8-bit 800px 875rem 88mFWSJx8lxCzwdAABTJL2MyWB12
+8LnFDgRplU30us6teqdlskFfu 90deg 94NlDL81atO7GX55uUKueo0txHNtvEyI6D7WdMw 9tkPrxrN8jUUTiFlDkkmKWgn1M6CfIA13SuGqOa9Korw
+@babel/code-frame @babel/compat-data @babel/core @babel/generator @babel/helper-compilation-targets
+@babel/helper-module-imports @babel/helper-module-transforms @babel/helper-string-parser
+@babel/helper-validator-identifier @babel/helper-validator-option @babel/helpers @babel/parser @babel/preset-env
+@babel/runtime @babel/template @babel/traverse @babel/types @edge-runtime/vm @esbuild/aix-ppc64 @esbuild/android-arm
+@esbuild/android-arm64 @esbuild/android-x64 @esbuild/darwin-arm64 @esbuild/darwin-x64 @esbuild/freebsd-arm64
+@esbuild/freebsd-x64 @esbuild/linux-arm @esbuild/linux-arm64 @esbuild/linux-ia32 @esbuild/linux-loong64
+@esbuild/linux-mips64el @esbuild/linux-ppc64 @esbuild/linux-riscv64 @esbuild/linux-s390x @esbuild/linux-x64
+@esbuild/netbsd-arm64 @esbuild/netbsd-x64 @esbuild/openbsd-arm64 @esbuild/openbsd-x64 @esbuild/openharmony-arm64
+@esbuild/sunos-x64 @esbuild/win32-arm64 @esbuild/win32-ia32 @esbuild/win32-x64 @eslint-community/eslint-utils
+@eslint-community/regexpp @eslint/config-array @eslint/object-schema @humanwhocodes/module-importer
+@jridgewell/gen-mapping @jridgewell/remapping @jridgewell/resolve-uri @jridgewell/sourcemap-codec
+@jridgewell/sourcemap-codec@1.5.5 @jridgewell/trace-mapping @nodelib/fs.scandir @nodelib/fs.stat @nodelib/fs.walk
+@opentelemetry/api @rollup/plugin-commonjs @rollup/pluginutils @standard-schema/spec @swc/core @types/chai
+@types/deep-eql @types/estree @types/estree@1.0.8 @types/json-schema @types/json-schema@7.0.15 @types/node
+@typescript-eslint/eslint-plugin @typescript-eslint/no-unused-vars @typescript-eslint/parser
+@typescript-eslint/scope-manager @typescript-eslint/type-utils @typescript-eslint/types
+@typescript-eslint/typescript-estree @typescript-eslint/utils @typescript-eslint/visitor-keys @vitest/coverage-v8
+@vitest/expect @vitest/mocker @vitest/pretty-format @vitest/runner @vitest/snapshot @vitest/spy @vitest/ui
+@vitest/utils A-Za-z0-9 AbortController AbortError AbortSignal Apache-2 Array.from Array.isArray Array.prototype
+ArrayBuffer ArrowLeft AssertionError AyZCDxrB2pkZFPGzqQWUzpSeuuVLvm8VMcorNYavBqoFcxK8bQz4Qsbn4oUEEem4wDLfcysGHA
+BSD-3-Clause Base64 BigInt BlinkMacSystemFont Buffer.concat Buffer.from C/C++ CC0-1 CHANGELOG.md CI/CD CONTRIBUTING.md
+CacheKey CbGiu7lju6t CeX4bRAaX0Anxt0tx2MrpRpWwQaPwIlISEJhYU5Pw ClientOptions CodeQL CommonJS
+CyS8rG3nL48Bclra9HmKhVVUHyPWNH5Y7xDwAB7bfgSjkUMQ CyXQD4Vmko8fNm8w DOMContentLoaded DYVGsDG7RKL Date.now Date.parse
+DefaultValue ERp3WAUjLEFJE Enable/disable EventSource EventTarget FileReader Float32Array FooBar FormData FreeBSD
+GD6bjnYm2VuPuCXmpuYvmCXQ GH_TOKEN GITHUB_REPOSITORY GITHUB_TOKEN GOH3rYX GRu3P6F7Fu GitHub HAYqsLrkg7MSfIinMPFhmkorw7X
+HTMLAnchorElement HTMLButtonElement HTMLDivElement HTMLFormElement HTMLInputElement HTMLSelectElement
+HTMLTextAreaElement HTTP/1.1 HTTP/2 IDohdPlFp222wVALIheZJQSEg ImportError InstanceType Intl.DateTimeFormat
+IterableIterator JNDoXfklElbLJSnc3FUQHVe4cU5hj
+JNhf0IChjtDXxllJ7g41oZk5SlXtp0LHwyA5cejwn7vKmKp4pPri6YEePv2PU65sAsegbXtIinmDFDXgQ JSON.parse JSON.stringify
+JSi2u3fP1QSmd1KNwq6VOKYGlAu87CisVir6Pw JavaScript JklA1MHweoWtadgt4ISVUsXLyDq34ddcwA KY7BMAlsWeK4Ueg6EV6XQg
+KeyboardEvent KpzrylJwSW98t3Nk LTEQ8xiIbrHtcw LogLevel M2ChpZQnAC8h8i4ZFkBS8X5RqkDBHA7r4hej3K9A
+MY3kasH19TFykTz2xWmMeq6bk2NU3XXvfJ Math.PI Math.abs Math.ceil Math.cos Math.floor Math.max Math.min Math.pow
+Math.random Math.round MessageEvent MouseEvent MutationObserver NODE_ENV NbL3T Node.js NodeJS NonNullable NotFound
+NotImplementedError Number.isFinite Number.isInteger Number.isNaN Number.parseInt OAuth2 Object.assign Object.create
+Object.defineProperties Object.defineProperty Object.entries Object.freeze Object.fromEntries
+Object.getOwnPropertyDescriptor Object.getOwnPropertyNames Object.getPrototypeOf Object.hasOwn Object.keys
+Object.prototype Object.prototype.toString.call Object.setPrototypeOf Object.values OiuIgU OpenBSD OpenSSL PascalCase
+PostgreSQL PowerShell Promise.all Promise.allSettled Promise.race Promise.reject Promise.resolve Q61m0xktWwt
+QT69zGkzMyfDnIMN2Wid1 README.md ReferenceError Reflect.get RegExp ResizeObserver ReturnType RuntimeError SDH7dVM8gjy
+SECURITY.md SHA-1 SHA-256 SHA256 SVD7jkWT4yvsHCpWqqWqAxb0zCA
+SdQSDJzc8joaeP8QQoCQr8NuYx2dIIytl1QeBEZHJ9uW6hebsrYgbz8hJwUQao3TWCMtmfV8Nu1twOLAw StackBlitz StackOverflow
+String.fromCharCode Symbol.asyncIterator Symbol.for Symbol.iterator Symbol.toStringTag SyntaxError TNkcgVaT0g6 Test2
+TestCases TextDecoder TextEncoder TypeError TypeScript U8XOl8FWKOgwtzdb8lXGf6zYwDUzeHMWfxasyg URLSearchParams UTF-16
+UTF-8 Uint8Array VIDUI11hHCQEv74YT67YUi5JJFNWIqL235sBmjX4 WeakMap WeakSet WebSocket WebSockets
+WuIUIaiUaDcj7WOq5fVhEljNVgRfOUhY9fy2zTvfoqWsnebh8Sl70VScFbICvJnLKB0Og
+WvuwNJXwk5zVHpyhIqzg2qTlklJOf0mVxGSbe3Fp2VieZcduNYjaLDoy6p9uGpQEGWG87WpMKlNq8g XMLHttpRequest YeaDxkw5Dd8NPN YouTube
+YpCrAU9nK0UgICYPT0QtT1NZWFv4s __esModule a-z0-9 a-zA-Z0-9 a.length a.name a.push a.type a.value a/b/c aarch64 abc123
+access_token actions/checkout actions/checkout@v7 actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a
+addEventListener ae4K79Ooew afterAll afterEach allowJs allowSyntheticDefaultImports amd64 and/or apiKey api_key
+app.use application/javascript application/json application/octet-stream application/x-www-form-urlencoded
+application/xml argparse.ArgumentParser args.join args.length args.push arguments.length arm64 arr.length arr.push
+array.length assert.deepEqual assert.equal assert.ok async/await atan2 attr.value author.name autoInstallPeers
+awpwXqsGBYWkkqMtnbXgrMD b.length b.name b.value b4fTU89LN9iDnjB5waksiC49rvMB0PrUJQGoTmH50XPiqOvAjDfaijGxYZw bPm5zTTF
+backgroundColor base64 baseDir basePath baseUrl base_path base_url before/after beforeAll beforeEach
+blank_issues_enabled browser.close buffer.length buffer.push c.name c.type cache.get cache.set cacheKey cache_key
+callback.call camelCase capture_output child1 child2 childList child_process chunkSize chunks.push className
+classNames clearInterval clearTimeout clientId client_id clipPath comment_id compilerOptions configFile console.error
+console.info console.log console.warn contact_links content.replace content.split content1 contentLength contentType
+content_type context.repo.owner context.repo.repo createContext createElement createRoot createServer createdAt
+createdBy created_at ctrlKey currentColor currentIndex currentTime currentValue current_version d.value dOXVJQs
+data.id data.length data.name data.slice data.type data.value data1 data2 data3 date/time decodeURIComponent
+defaultValue default_value defineConfig devDependencies displayName display_name document.activeElement
+document.addEventListener document.body document.body.appendChild document.createElement document.createTextNode
+document.documentElement document.getElementById document.head.appendChild document.querySelector
+document.querySelectorAll document.readyState document.removeEventListener does_not_exist e.data e.message e.name
+e.path e.preventDefault e.replace e.shiftKey e.stopPropagation e.target e.target.value e.type e.value
+eIY7MDL2SqLmAkeKU9qxRvWuSyTjm3FUmpBEMuFfckAIqEaVGUDxb6w eXiyT7jsgVCq1bkVygt00oASowB7EdtpOHaaPgKt812P9ab
+element.addEventListener element.getAttribute encodeURIComponent encoder.encode encoding/decoding endIndex
+entries.push entry.name entry.path entryPoints erby5ipJdgrg err.message error.code error.message error.name
+error.stack errorMessage esModuleInterop event.data event.key event.preventDefault event.target event.type eventName
+example.com example.org example1 example2 excludeLinksFromLockfile existsSync exitCode exit_code expect.any
+expect.arrayContaining expect.objectContaining expect.stringContaining expected_output f.name f.read f.write
+fFRcIOgKBMiOBP fIQ1EuCEGI2lKsyQeIw fP8P8MFNC favicon.ico ff0000 field.name field1 field2 fieldName file.name file.path
+file.txt file.write file/directory file1 file2 fileName filePath fileURLToPath file_name file_path files.filter
+first/last float32 fn.call fontSize fontWeight foo.bar foo/bar foo_bar forEach forceConsistentCasingInFileNames
+formatDate formatter.format fs.existsSync fs.readFile fs.readFileSync fs.readdirSync fs.realpath fs.writeFileSync
+fullPath full_name full_path func1 get/set getAll getBoundingClientRect getComputedStyle getConfig getContext getData
+getValue get_value getter/setter github.com github.event.pull_request.labels github.event.pull_request.number
+github.event_name github.ref github.ref_name github.repository github.repository_owner
+github.rest.issues.createComment github.sha github.token github.workflow github.workspace globalThis gmail.com
+google.com group1 hAmMzIlypy4xcBg1vKVnx89Wy0GbS handleClick handleError hasBin hashFiles headers.get hello1 hello2
+htmlFor http.Server http2 i.name image/jpeg image/png image/svg+xml image/x-icon import.meta.dirname import.meta.env
+import.meta.url index.html index.js indexOf initialValue input.value input/output insulting/derogatory int32 ipaddr.js
+isArray isClosed isDisabled isEmpty isError isFunction isObject isOpen isPending isPlainObject isValid is_empty
+isolatedModules issue_comment issue_number item.id item.name item.text item.type item.value item1 item2 items.length
+items.map items.push iterator.next j3i2tJfjO6C6 json.loads json5 key.includes key.length key.replace key.slice
+key.split key.startsWith key.toLowerCase key/value keys.length keys.map kf5cwCVFFzdCFh2XSCFNULS6csw l.name
+l7tA3OGW6FjyFHWkP5LuByj1Tk33Ljyq0axyzdk9 lastIndex lastName lastValue leading/trailing left/right
+lightningcss-darwin-arm64 lightningcss-darwin-x64 lightningcss-freebsd-x64 lightningcss-linux-arm64-gnu
+lightningcss-linux-arm64-musl lightningcss-linux-x64-gnu lightningcss-linux-x64-musl lightningcss-win32-x64-msvc
+line.replace line.startsWith line.startswith line.strip line.trim line1 lineHeight lines.join lines.length lines.push
+list.length list.push localStorage localStorage.getItem localStorage.setItem location.href lockfileVersion
+lodash.camelcase log10 logLevel log_level logger.debug logger.error logger.info logger.log loong64 m.name
+mXWOZhFkgZfxhLSnrwRr4elSSg map.get map.set match.index match.length matches.length matrix.language matrix.os maxDepth
+maxLength maxSize maxWidth max_len merge2 messages.length messages.push metaKey methodName min/max mips64el
+module.exports moduleResolution module_name mqZ1OfVZ3z3DWEzSp7hRA
+muPa6cSjeR3V8K27q9BB1rTE3R1p7Hv0z1ZyAc8s6Vvv8DIyWf681MAt0w multipart/form-data name.replace name.split
+name.toLowerCase name1 name2 navigator.clipboard.writeText navigator.userAgent newValue new_name new_path new_value
+nextIndex noEmit noUnusedLocals node.js node.name node.nodeType node.type node.value node1 node2 nodeName node_id
+node_modules nodes.push notFound null/undefined observer.disconnect observer.observe old_value on/off onBlur onChange
+onClick onClose onError onFocus onLoad onOpen onSubmit onSuccess open_collective option.value option1 option2
+optionalDependencies os.remove out.push outDir output_type p.name p.replace p.value package.json packageManager
+packageName page.goto page.url param1 param2 params.toString parent.id parse5 parseArgs parseError parseFloat parseInt
+parser.add_argument parser.parse_args parserOptions part1 part2 parts.length path.basename path.dirname path.extname
+path.join path.length path.relative path.replace path.resolve path.slice path.split path1 path2 pathToFileURL
+pattern.test peerDependencies peerDependenciesMeta per_page performance.now
+pnZ8ANv0004MRL43QKPDlK9cGvNp6NZWZUBlbGXYxxng port1 ppbRo70 ppc64 prNumber prefix.length preserveAspectRatio
+preventDefault process.argv process.argv.slice process.cwd process.env process.exit process.on process.platform
+process.stdout process.stdout.write props.children pull_request pull_request_target python3 queue.length queue.push
+qx9Muvls5ivyNENctx46xQLQ3aTuE7ssaQ r.name rawValue re.match read/write readFile readFileSync readOnly readdirSync
+reader.read reading/writing readyState rect.top refs/tags relativePath relative_path removeEventListener req.method
+req.url request.headers request.method request.url request/response requestAnimationFrame res.end res.json res.push
+res.status resolveId resolveJsonModule response.body response.headers response.headers.get response.json
+response.status response.statusText response.text responseBody result.code result.id result.length result.map
+result.push result.then result.value result1 result2 results.length results.push ret.push riscv64 rootDir root_dir
+runTest runner.os s.length s.name s.split s.type s.value s/.test s2VDAmS9NsK8GpDMLrCHPksFT7h3K6TOoUNn2pb7RoXx4g s390x
+sCsSWyD9qNaejV3DFvhCKclKdizYaJUuHA83RLjb7nSuGnddCHGv0hk secret_key secrets.GITHUB_TOKEN seen.add seen.has self.config
+self.data self.id self.name self.path self.reset self.value server.close server.listen setData setInterval setTimeout
+setValue sha256 sha512 sha512-+bT2uH4E5LGE7h/n3evcS/sQlJXCpIp6ym8OWJ5eV6+67Dsql/LaaT7qJBAt2rzfoa/5QBGBhxDix1dMt2kQKQ
+sha512-/6w/C21Pm1A7aZitlI5Ni/2J6FFQN8i1Cvz3kHABAAbw93v/NlvKdVOqz7CCWz/3iv/JplRSEEZ83XION15ovw
+sha512-/Nf7TyzTx6S3yRJObOAV7956r8cr2+Oj8AC5dt8wSP3BQAoeX58NoHyCU8P8zGkNXStjTSi6fzO6F0pBdcYbEg
+sha512-/Tb/JcjK111nNScGob5MNtsntNM1aCNUDipB/TkwZFhyDrrE47SOx/18wF2bbjgc3ZzCSKW1T5nt5EbFoAz/Vg
+sha512-0+DUvqWMValLmha6lr4kD8iAMK1HzV0/aKnCtWb9v9641TnP/MFb7Pc2bxoxQjTXAErryXVgUOfv2YqNllqGeg
+sha512-0KI/607xoxSToH7GjN1FfSbLoU0+btTicjsQSWQlh/hZykN8KpmMf7uYwPW3R+akZ6R/w18ZlXSHBYXiYUPO3g
+sha512-0hJU9SCPvmMzIBdZFqNPXWa6dqh7WdH0cII9y
+sha512-0pfFzegeDWJHJIAmTLRP2DwHjdF5s7jo9tuztdQxAhINCdvS+3nGINqPd00AphqJR/0LhANUS6/+7SCb98YOfA
+sha512-1XMJE5fQo1jGH6Y/7ebnwPOBEkIEnT4QF32d5R1+VXdXveM0IBMJt8zfaxX1P3QhVwrYe+576+jkANtSS2mBbw
+sha512-2kkt/7niJ6MgEPxF0bYdQ6etZaA+fQvDcLKckhy1yIQOzaoKjBBjSj63/aLVjYE3qhRt5dvM+uUyfCg6UKCBbA
+sha512-2yyAR8qBkN3YuheJanUpWC5U3bb5osDywNB8RzDVlDwDHbocAJveqqj1u8
+sha512-3hN7NaskYvMDLQY55gnW3NQ+mesEAepTqlg+VEbj7zzqEMBVNhzcGYYeqFo/TlYz6eQiFcp1HcsCZO+nGgS8zg
+sha512-3oSeUO0TMV67hN1AmbXsK4yaqU7tjiHlbxRDZOpH0KW9 sha512-41Cifkg6e8TylSpdtTpeLVMqvSBEVzTttHvERD741
+sha512-4bV5BfR2mqfQTJm+V5tPPdf+ZpuhiIvTuAB5g8kcrXOZpTT/QwwVRWBywX1ozr6lEuPdbHxwaJlm9G6mI2sfSQ
+sha512-4fCk79wshMdzMp2rH06qWrJE4iolqLhCUH sha512-5 sha512-55JNKuIW
+sha512-5l4VyZR86LZ/lDxZTR6jqL8AFE2S0IFLMP26AbjsLVADxHdhB/c0GUsH+y39UfCi3dzz8OlQuPmnaJOMoDHQBA
+sha512-5xoDfX+fL7faATnagmWPpbFtwh/R77WmMMqqHGS65C3vvB0YHrgF+B1YmZ3441tMj5n63k0212XNoJwzlhffQw
+sha512-65P7iz6X5yEr1cwcgvQxbbIw7Uk3gOy5dIdtZ4rDveLqhrdJP+Li/Hx6tyK0NEb+2GCyneCMJiGqrADCSNk8sQ
+sha512-6FlzubTLZG3J2a/NVCAleEhjzq5oxgHyaCU9yYXvcLsvoVaHJq/s5xXI6/XXP6tz7R9xAOtHnSO/tXtF3WRTlA
+sha512-6eZs5Ls3WtCisHWp9S2GUy8dqkpGi4BVSz3GaqiE6ezub0512ESztXUwUB6C6IKbQkY2Pnb/mD4WYojCRwcwLA
+sha512-7++dFhtcx3353uBaq8DDR4NuxBetBzC7ZQOhmTQInHEd6bSrXdiEyzCvG07Z44UYdLShWUyXt5M/yhz8ekcb1A
+sha512-78/PXT1wlLLDgTzDs7sjq9hzz0vXD+zn+7wypEe4fXQxCmdmqfGsEPQxmiCSQI3ajFV91bVSsvNtrJRiW6nGng
+sha512-7MptL8U0cqcFdzIzwOTHoilX9x5BrNqye7Z/LuC7kCMRio1EMSyqRK3BEAUD7sXRq4iT4AzTVuZdhgQ2TCvYLg
+sha512-7RUKfXgSMMkzt6ZuXmqapOurLGPPfgj6l9uRZ7lRGolvk0y2yocc35LdcxKC5PQZdn2DMqioAQ2NoWcrTKmm6g
+sha512-7XHNxH7qX9xG5mIwxkhumTox/MIRNcOgDrxWsMt2pAr23WHp6MrRlN7FBSFpCpr+oVO0F744iUgR82nJMfG2SA
+sha512-7rKUyy33Q1yc98pQ1DAmLtwX109F7TIfWlW1Ydo8Wl1ii1SeHieeh0HHfPeL2fMXK6z0s8ecKs9frCuLJvndBg
+sha512-8+9WqebbFzpX9OR+Wa6O29asIogeRMzcGtAINdpMHHyAg10f05aSFVBbcEqGf/PXw1EjAZ+q2/bEBg3DvurK3Q
+sha512-8q7VEgMJW4J8tcfVPy8g09NcQwZdbwFEqhe/WZkoIzjn/3TGDwtOCYtXGxA3O8tPzpczCCDgv+P2P5y00ZJOOg
+sha512-AOIgSQCepiJYwP3ARnGx+5VnTu2HBYdzbGP45eLw1vr3zB3vZLeyed1sC9hnbcOc9/SrMyM5RPQrkGz4aS9Zow
+sha512-B4FFZ6q/T2jhhksgkbEW3HBvWIfDW85snkQgawt07S7J5QXTk6BkNV+0yAeZrM5QpMAdYlocGoljn0sJ/WQkFw
+sha512-BLI3Tl1TW3Pvl70l3yq3Y64i sha512-BLrgEcRTwX2o6gGxGOCNyMvGSp35YofuYzw9h1IMTRmKqttAZZVU67bdb9Pr2vUHA8
+sha512-BNGbWLfd0eUPabhkXUVm0j8uuvREyTh5ovRa/dyow/BqAbZJyC+5fU+IzQOzmAKzYqYRAISoRhdQr3eIZ/PXqg
+sha512-BR7VvDCVHO+q2xBEWskxS6DJE1qRnb7DxzUrogb71CWoSficBxYsiAGd+Kl0mmq/MprG9yArRkyrQxTO6XjMzA
+sha512-BSHWgDSAiKs50o2Re8ppvp3seVHXSRM44cdSsT9FfNEUUZLOGWVCsiWaRPWM1Znn sha512-Bdboy
+sha512-BrpvfNAE3dcvq7ll3xVumzjKjZQ5tI1sEUIKr3Uoks0XUl45St3FlatVqef9prk4jRDzhW6WZg
+sha512-CiyeOxFT/JZyN5m0z9PfXw4SCBJ6Sygz1Dpl0wqjlhDEGGBP1GnsUVEL0p63hoG1fcj3fHynXi9NYO4nWOL+qQ
+sha512-DCXu6Ifhqcks7TZKY3Hxp3y6qphY5SJZmrWMDrKcERSOXWQdMhU9Ig/PYrzyw/ul9jOIyh0N4M0tbC5hodg8dw
+sha512-DyFP3BM/3YHTQOCUL/w0OZHR0lpKeGrxotcHWcqNEdnltqFwXVfhEBQ94eIo34AfQpo0rGki4cyIiftY06h2Fg
+sha512-E+XQCRwSbaaiChtv6k6Dwgc+bx+Bs6vuKJHHl5kox/BaKbhiXzqQOwK4cO22yElGp2OCmjwVhT3HmxgyPGnJfQ
+sha512-E5LDX7Wrp85Kil5bhZv46j8jOeboKq5JMmYM3gVGdGH8xFpPWXUMsNrlODCrkoxMEeNi/XZIwuRvY4XNwYMJpw
+sha512-EPD5q1uXyFxJpCrLnCc1nHnq3gOa6DZBocAIiI2TaSCA7VCJ1UJDMagCzIkXNsUYfD1daK
+sha512-EykJT/Q1KjTWctppgIAgfSO0tKVuZUjhgMr17kqTumMl6Afv3EISleU7qZUzoXDFTAHTDC4NOoG/ZxU3EvlMPQ
+sha512-GQ2EWRpQV8/o+Aw8YqtfZZPfNRWZYkbidE9k5rpl/hC3vtHHBfGm2Ifi6qWV+coDGkrUKZAxE3Lot5kcsRlh+g
+sha512-Gd2UZBJDkXlY7GbJxfsE8/nvKkUEU1G38c1siN6QP6a9PT9MmHB8GnpscSmMJSoF8LOIrt8ud/wPtojys4G6+g
+sha512-GpVkmM8vF2vQUkj2LvZmD35JxeJOLCwJ9cUkugyk2nuhbv3+mJvpLYYt+0+USMxE+oj+ey/lJEnhZw75x/OMcQ
+sha512-HnLOCR3vjcY8beoNLtcjZ5/nxn2afmME6lhrDrebokqMap+XbeW8n9TXpPDOqdGK5qcI3oT0GKTW6wC7EMiVqA
+sha512-Hrgsx+orqoygnmhFbKaHE6c296J+HTAQXoxEF6gNupROmmGJRoyzfG3ccAveqCBrwr/2yxQ5BVd/GTl5agOwSg
+sha512-Hs59xBNfUIunMFgWAbGX5cq6893IbWg4KnrjbYwX3tx0ztorVgTDA6B2sxf8ejHJ4wz8BqGUMYlnzNBer5NvGg
+sha512-I88TYZWc9XiYHRQ4/3c5rjjfgkjhLyW2luGIheGERbNQ6OY7yTybanSpDXZa8y7VUP9YmDcYa+eyq4ca7iLqWA
+sha512-JV/yugV2uzW5iMRSiZAyDtQd+nxtUnjeLt0acNdw98kKLrvuRVyB80tsREOE7yvGVgalhZ6RNXCmEHkUKBKxew
+sha512-JmXMZ6wuvDmLiHEml9ykzqO6lwFbof0GG4IkcGaENdCRDDmMVnny7s5HsIgHCbaq0w2MyPhDqkhTUgS2LU2PHA
+sha512-KIYLCCJghfHZxqjYBE7rEy0OBuTd5xCHS7tHVgvCLkx7StIoaxwNW3hCALgEUjFfeRk+MG/Qxmp/vtETEF3tRA
+sha512-KMReFUr0B4t+D+OBkjR3KYqvocp2XaSzO55UcB6mgQMd3KbcE+mWTyvVV7D/zsdEbNnV6acZUutkiHQXvTr1Rw
+sha512-KmfKL3b6G+RXvP8N1vr3Tq1kL/oCFgn2NYXEtqP8/L3pKapUA4G8cFVaoF3SU323CD4XypR/ffioHmkti6/Tag
+sha512-KpNARQA3Iwv+jTA0utUVVbrh+Jlrr1Fv0e56GGzAFOXN7dk/FviaDW8LHmK52DlcH4WP2n6gI8vN1aesBFgo9w
+sha512-Kvp459HrV2FEJ1CAsi1Ku
+sha512-L18DaJsXSUk2+42pv8mLs5jJT2hqFkFE4j21wOmgbUqsZ2hL72NsUU785g9RXgo3s0ZNgVl42TiHp3ZtOv/Vyg
+sha512-LDJzPVEEEPR+y48z93A0Ed0yXb8pAByGWo/k5YYdYgpY2/2EsOsksJrq7lOHxryrVOn1ejG6oAp8ahvOIQD8sw
+sha512-LaNjtRWUBY++zB5nE/NwcaoMylSPk+S+ZHNB1TzdbMJMny6dynpAGt7X/tl/QYq3TIeE6nxHppbo2LGymrG5Pw
+sha512-MMdARuVEQziNTeJD8DgMqmhwR11BRQ/cBP+pLtYdSTnf3MIO8fFeiINEbX36ZdNlfU/7A9f3gUw49B3oQsvwBA
+sha512-MSjYzcWNOA0ewAHpz0MxpYFvwg6yjy1NG3xteoqz644VCo/RPgnr1/GGt+ic3iJTzQ8Eu3TdM14SawnVUmGE6A
+sha512-N+MeXYoqr3pOgn8xfyRPREN7gHakLYjhsHhWGT3fWAiL4IkAt0iDw14QiiEm2bE30c5XX5q0FtAA3CK5f9/BUg
+sha512-NM8/P9n3XjXhIZn1lLhkFaACTOURQXjWhV4BA/RnOv8xvgqtqpAX9IO4mRQxSx1Rlo4tqzeqb0sOlruaOy3dug
+sha512-NqADB8VjPFLM2V0VvHUewwwsw0ZWBaIdgo+ieHtK3hasLz4qeCRjYcqfB6AQrBggRKppKF8L52/VqdVsO47Dlw
+sha512-NuaNSa6flKT5JaSYQzJok04JzTL1CA6aGhv5rfLW3PgqA
+sha512-OWND8ei3VtNC9h7V60qff3SVobHr996CTwgxubgyQYEpg290h9J0buyECNNJexkFm5sOajh5G116RYA1c8ZMSw
+sha512-OqbOk5oEQeAZ8WXWydlu9HJjz9WVdEIvamMCcXmuqUYjTknH/sqsWvhQ3vgwKFRR1HpjvNBKQ37nbJgYzGqGcg sha512-P8BjAsXvZS
+sha512-PXwfBhYu0hBCPw8Dn0E+WDYb7af3dSLVWKi3HGv84IdF4TyFoC0ysxFd0Goxw7nSv4T/PzEJQxsYsEiFCKo2BA
+sha512-PpOwAdQ/YlXQ2vj8a3h8IipDuYRi3wceVQQGYWxNINccq40Anw7BlsEXCMbt1Zt+OLA6Fq9suIpIWD0OsnISlw
+sha512-Q0n9HRi4m6JuGIV1eFlmvJB7ZEVxu93IrMyiMsGC0lrMJMWzRgx6WGquyfQgZVb31vhGgXnfmPNNXmxnOkRBrg
+sha512-R4nPAVTAU0B9D35/Gk3uJf/7XYbQcyohSKdvAxIRSNghFl4e71hVoGnBNQz9cWaXxO2I10KTC+3jMdvvoKw6dQ
+sha512-R79ZZ/0wAxKGu3oYMlz8jy/kbhsNrS7SKZ7PxEHBgJ5+F2mtFW2fK2cOtBh1cHYkQsbzFV7I+EoRKe6Yt0oK7A
+sha512-RGwwWnwQvkVfavKVt22FGLw sha512-RHxMLp9lnKHGHRng9QFhRCMbYAcVpn69smSGcq3f36xjgVVWThj4qqLbTLlq7Ssj8B
+sha512-RRECPsj7iu/xb5oKYcsFHSppFNnsj/52OVTRKb4zP5onXwVF3zVmmToNcOfGC+CRDpfK/U584fMg38ZHCaElKQ
+sha512-RbJ5/jmFcNNCcDV5o9eTnBLJ/HszWV0P73bc+Ff4nS/rJj+YaS6IGyiOL0VoBYX+l1Wrl3k63h/KrH+nhJ0XvQ
+sha512-RdJUflcE3cUzKiMqQgsCu06FPu9UdIJO0beYbPhHN4k6apgJtifcoCtT9bcxOpYBtpD2kCM6Sbzg4CausW/PKQ
+sha512-Rfkk/Mp/DL7JVje3u18FxFujQlTNR2q6QfMSMB7AvCBx91NGj/ba3kCfza0f6dVDbw7YlRf/nDrn7pQrCCyQ/w
+sha512-RkhPPp2zrqDAQA/2jNhnztcPAlv64XdhIp7a7454A5ovI7Bukxgt7MX7udwAu3zg1DcpPU0rz3VV1SeaqvY4+A
+sha512-S48WzZW777zhNIrn7gxOlISNAqi9ZC/uQFnRdbeIHhZhCA6UqpkOT8T1G7BvfdgP4Er8gF4sUbaS0i7QvIfCWw
+sha512-SbKbANkN603Vi4jEZv49LeVJMn4yGwsbzZworEoyEiutsN3nJYdbO36zfhGJ6QEDpOZIFkDtnq5JRxmvl3jsoQ
+sha512-TYOanM3wGwNGsZN2cVTYPArw454xnXj5qmWF1bEoAc4+cU/ol7GVh7odevjp1FNHduHc3KZMcFduxU5Xc6uJRQ
+sha512-Tpp60P6IUJDTuOq/5Z8cdskzJujfwqfOTkrwIwj7IRISpnkJnT6SyJ4PCPnGMoFjC9ddhal5KVIYtAt97ix05A
+sha512-TtpcNJ3XAzx3Gq8sWRzJaVajRs0uVxA2YAkdb1jm2YkPz4G6egUFAyA3n5vtEIZefPk5Wa4UXbKuS5fKkJWdgA
+sha512-TwuEnCnxbc3rAvhf/LbG7tJUDzhqXyFnv3dtzLOPgCG/hODL7WFnsbwktkD7yUV0RrreP/l1PALq/YSg6VvjlA
+sha512-UXWMKhLOwVKb728IUtQPXxfYU+usdybtUrK/8uGE8CQMvrhOpwvzDBwj0QhSL7MQc7vIsISBG8VQ8+IDQxpfQA
+sha512-UjgapumWlbMhkBgzT7Ykc5YXUT46F0iKu8SGXq0bcwP5dz/h0Plj6enJqjz1Zbq2l5WaqYnrVbwWOWMyF3F47g
+sha512-WUjGcAqP1gQacoQe+OBJsFA7Ld4DyXuUIjZ5cc75cLHvJ7dtNsTugphxIADwspS+AraAUePCKrSVtPLFj/F88w
+sha512-Xf0nWe6RseziFMu+Ap9biiUbmplq6S9/p+7w7YXP/JBHhrUDDUhwa+vANyubuqfZWTveU
+sha512-XleUoc9uwGXqjWwXaUTZAmzMcFZ5858QA2vvx1Ur5xIcixXIP sha512-XmOWe7eyHYH14cLdVPoyg
+sha512-XxwI8EOhVQgWp6iDL+3b0r86f4d6AX6zSU55HfB4ydCEuXLXc5FcYeOu+nnGftS4TEju/11rt4KJPTMgbfmv4A
+sha512-Y38VPSHcqkFrCpFnQ9vuSXmquuv5oXOKpGeT6aGrr3o3Gc9AlVa6JBfUSOCnbxGGZF+/0ooI7KrPuUSztUdU5A
+sha512-YVGIj2kamLSTxw6NsZjoBxfSwsn0ycdesmc4p+Q21c5zPuZ1pl+NfxVdxPtdHvmNVOQ6XSYG4AUtyt/Fi7D16Q
+sha512-YZo3K82SD7Riyi0E1EQPojLz7kpepnSQI9IyPbHHg1XXXevb5dJI7tpyN2ADxGcQbHG7vcyRHk0cbwqcQriUtg
+sha512-YsGpe3WHLK8ZYi4tWDg2Jy3ebRz2rXowDxnld4bkQB00cc/1Zw9AWnC0i9ztDJitivtQvaI9KaLyKrc+hBW0yg sha512-ZDY
+sha512-ZMERYes6pDydyuGidse7OsHxtbI7WVeUEozgR/g7rd0xUimYNlvZRE/K2MgZTjWy725IfelLeVcEM97mmtRGXw
+sha512-Zf5H2Kxt2xjTvbJvP2ZWLEICxA6j sha512-a4UGQaWPH59mOXUYnAG2ewncQS4i4F43Tv3JoAM
+sha512-aIL5Fx7mawVa300al2BnEE4iNvo1qETxLrPI/o05L7z6go7fCw1J6EQmbK4FmJ2AS7kgVF/KEZWufBfdClMcPg
+sha512-abv/qOcuPfk3URPfDzmZU1LKmuw8kT+0nIHvKrKgFrwifol/doWcdA4ZqsWQ8ENrFKkd67Mfpo/LovbIUsbt3w
+sha512-ak9Qy5Q7jYb2Wwcey5Fpvg2KoAc/ZIhLSLOSBmRmygPsGwkVVt0fZa0qrtMz+m6tJTAHfZQ8FnmB4MG4LWy7/w
+sha512-bC7ElrdJaJnPbAP+1EotYvqZsb3ecl5wi6Bfi6BJTUcNowp6cvspg0jXznRTKDjm/E7AdgFBVeAPVMNcKGsHMA
+sha512-bRISgCIjP20/tbWSPWMEi54QVPRZExkuD9lJL+UIxUKtwVJA8wW1Trb1jMs1RFXo1CBTNZ/5hpC9QvmKWdopKw
+sha512-buRG0fpBtRHSTCOASe6hD258tEubFoRLb4ZNA6NxMVHNw2gOcwHo9wyablzMzOA5z9xA9L1KNjk/Nt6MT9aYow
+sha512-bxveV4V8v5Yb4ncFTT3rPSgZBOpCkjfK0y4oVVVJwIuDVBRMDXrPyXRL988i5ap9m9bnyEEjWfm5WkBmtffLfA
+sha512-bzyZ1e88w9O1iNJbKnOlvYTrWPDl46O1bG0D3XInv
+sha512-c9h9dVVMigMPc4bwTvC5dxqtqJZwQPePsWjPlpSOnojbor6pGqdk541lfA7AqFQr5pB1BRdq0juY9db81BwyFw sha512-cYQ9310grqxueWbl
+sha512-dOy+3AuW3a2wNbZHIuMZpTcgjGuLU/uBL/ubcZF9OXbDo8ff4O8yVp5Bf0efS8uEoYo5q4Fx7dY9OgQGXgAsQA
+sha512-dWHzHa2WqEXI/O1E9OjrocMTKJl2mSrEolh1Iomrv6U+JuNwaHXsXx9bLu5gG7BUWFIN0skIQJQ/L1rIex4X6w
+sha512-eGuFFw7Upda+g4p+QHvnW0RyTX/SVeJBDM/gCtMARO0cLuT2HcEKnTPvhjV6aGeqrCB/sbNop0Kszm0jsaWU4A
+sha512-eljcgEDlEns/7AXFosB5K/2nCM4P7FQPkGc/DWLy5rmFEWvZayGrik1d9/QIY5nJ4f9YsVvBkA6kJpHn9rISdQ
+sha512-f3qQ9oQy9j2AhBe/H9VC91wLmKBCCU/gDOnKNAYG5hswO7BLKj09Hc5HYNz9cGI++xlpDCIgDaitVs03ATR84Q
+sha512-fjquC59cD7CyW6urNXK0FBufkZcoiGG80wTuPujX590cB5Ttln20E2UB4S/WARVqhXffZl2LNgS+gQdPIIim/g
+sha512-g7nH6P6dyDioJogAAGprGpCtVImJhpPk/roCzdb3fIh61/s/nPsfR6onyMwkCAR/OlC3yBC0lESvUoQEAssIrw
+sha512-hOS089on8RduqdbhvQ5Z37A0ESjsqz6qnRcffsMU3495FuTdqSm
+sha512-hUrmaWBdVDcxvYqnyh09zunKzROWjbZTiNy8dBEjkS7ehEDQibXJ7XvlmtbwuTclUiIyN
+sha512-iPZK6eYjbxRu3uB4/WZ3EsEIMJFMqAoopl3R+zuq0UjcAm/MO6KCweDgPfP3elTztoKP3KtnVHxTn2NHBSDVUw
+sha512-k/vGaX4/Yla3WzyMCvTQOXYeIHvqOKtnqBduzTHpzpQZzAskKMhZ2K+EnBiSM9zGSoIFeMpXKxa4dYeZIQqewQ
+sha512-kHxr2zZpYtdmrN1qDjrrX/Z1rR1kG8Dx+gkpK1G4eXmvXswmcE1hTWBWYUzlraYw1/yZp6YuDY77YtvbN0dmDA
+sha512-kVscqXk4OCp68SZ0dkgEKVi6/8ij300KBWTJq32P/dYeWTSwK41WyTxalN1eRmA5Z9UU/LX9D7FWSmV9SAYx6g
+sha512-kbpaSSGJTWdAY5KPVeMOKXSrPtr8C8C7wodJbcsd51jRnmD+GZu8Y0VoU6Dm5Z4vWr0Ig/1NKuWRKf7j5aaYSg
+sha512-knvyeauYhqjOYvQ66MznSMs83wmHrCycNEN6Ao+2AeYEfxUIkuiVxdEa1qlGEPK+We3n0THiDciYSsCcgW/DoA
+sha512-lhd/wF+Lk98HZoTCtlVraHtfh5XYijIjalXck7saUtuanSDyLMxnHhSXEDJqHxD7msR8D0uCmqlkwjCV8xvwHw
+sha512-llQsMLSUDUPT44jdrU/O37qlnifitDP+ZwrmmZcoSKyLKvtZxpyV0n2/bD/N4tBAAZ/gJEdZU7KMraoK1+XYAg
+sha512-nTjqfcBFEipKdXCv4YDQWCfmcLZKm81ldF0pAopTvyrFGVbcR6P/VAAd5G7N+0tTr8QqiU0tFadD6FK4NtJwOA
+sha512-o5sSPKEkg/DIQNmH43V0/uerLrpzVedkUh8tGNvaeXpfpuwjKenlSox/2O/BTlZUtEe+JG7s5YhEz608PlAHRA
+sha512-oGB+UxlgWcgQkgwo8GcEGwemoTFt3FIO9ababBmaGwXIoBKZ+GTy0pP185beGg7Llih/NSHSV2XAs1lnznocSg
+sha512-oIPzksmTg4/MriiaYGO+okXDT7ztn/w3Eptv/+gSIdMdKsJo0u4CfYNFJPy+4SKMuCqGw2wxnA+URMg3t8a/bQ
+sha512-oJFu94HQb+KVduSUQL7wnpmqnfmLsOA/nAh6b6EH0wCEoK0/mPeXU6c3wKDV83MkOuHPRHtSXKKU99IBazS/2w
+sha512-oKnbhFyRIXpUuez8iBMmyEa4nbj4IOQyuhc/wy9kY7/WVPcwIO9VA668Pu8RkO7+0G76SLROeyw9CpQ061i4mA
+sha512-oVlzkg3ENAhCk2zdv7IJwd/QUD4z2RxRwpkcGY8psCVcCYZNq4wYnVWALHM+brtuJjePWiYF/ClmuDr8Ch5+kg sha512-ojmeN0qd
+sha512-ot0WnXS9fgdkgIcePe6RHNk1WA8
+sha512-oxVHkHR/EJf2CNXnWxRLW6mg7JyCCUcG0DtEGmL2ctUo1PNTin1PUil+r/+4r5MpVgC/fn1kjsx7mjSujKqIpw
+sha512-pb/MYmXstAkysRFx8piNI1tGFNQIFA3vkE3Gq4EuA1dF6gHp/+vgZqsCGJapvy8N3Q+4o7FwvquPJcnZ7RYy4g
+sha512-pgRc4hJ4/sNjWCSS9AmnS40x3bNMDTknHgL5UaMBTMyJnU90EgWh1Rz+MC9eFu4BuN/UwZjKQuY/1v3rM7HMfg
+sha512-qYg9KP24dD5qka9J47d0aVky0N
+sha512-qpCAvRl9stuOHveKsn7HncJRvv501qIacKzQlO/+Lwxc9+0q2wLyv4Dfvt80/DPn2pqOBsJdDiogXGR9+OvwRw
+sha512-quJQXlTSUGL2LH9SUXo8VwsY4soanhgo6LNSm84E1LBcE8s3O0wpdiRzyR9z/ZZJMlMWv37qOOb9pdJlMUEKFQ sha512-rBMvIzlpA8v6E
+sha512-rJgTQnkUnH1sFw8yT6VSU3zD3sWmu6sZhIseY8VX
+sha512-rVksvsnNCdJ/ohGc6xgPwyN8eheCxsiLM8mxuE/t/mOVqJewPuO1miLpTHQiRgTKCLexL4MeAFVagts7HmNZ2Q
+sha512-rp3So07KcdmmKbGvgaNxQSJr7bGVSVk5S9Eq1F sha512-rq9s
+sha512-sPU4uV7dYlvtWJxwwxHD0PuihVNiE7TyAbQ5SWxDCB9mUYvOgroQOwYQQOKPJ8CIbE sha512-t7hw9pI
+sha512-tIbYtZbucOs0BRGqPJkshJUYdL
+sha512-uBHU3L3czsIyYXKX88fdrGovxdSCoTGDRZ6SYXtSRxLZUzHg5P/66Ht6uoUlHu9EZod+inXhKo3qQgwXUT/y1w
+sha512-uV2QOWP2nWzsy2aMp8aRibhi9dlzF5Hgh5SHaB9OiTGEyDTiJJyx0uy51QXdyWbtAHNua4XJzUKca3OzKUd3vA
+sha512-vYt7UD1U9Wg6138shLtLOvdAu+8DsC/ilFtEVHcH+wydcSpNE20AfSOduf6MkRFahL5FY7X1oU7nKVZFtfq8Fg
+sha512-vavAMRXOgBVNF6nyEEmL3DBK19iRpDcoIwW
+sha512-vd2F4YUyEXKGcLHoq+TEyCjxueSeHnFxyyjNp80yg0XV4vUhnDer/lvvlqM/arB5bXQN5K2/3oinyCRyx8T2CQ
+sha512-vkcDPrRZo1QZLbn5RLGPpg/WmIQ65qoWWhcGKf/b5eplkkarX0m9z8ppCat4mlOqUsWpyNuYgO3VRyrYHSzX5g
+sha512-vq24Bq3ym5HEQm2NKCr3yXDwjc7vTsEThRDnkp2DK9p1uqLR+DHurm/NOTo0KG7HYHU7eppKZj3MyqYuMBf62g
+sha512-wKyQRQpjJ0sIp62ErSZdGsjMJWsap5oRNihHhu6G7JVO/9jIB6UyevL+tXuOqrng8j/cxKTWyWUwvSTriiZz/g
+sha512-wnD2ZE+l+SPC/uoS0vXeE9L1+0wuaMqKlfz9AMUo38JsyLSBWSFcHR1Rri62LZc12vLr1gb3jl7iwQhgwpAbGQ
+sha512-wpc+LXeiyiisxPlEkUzU6svyS1frIO3Mgxj1fdy7Pm8Ygzguax2N3Fa/D/ag1WqbOprdI+uY6wMUl8/a2G+iag
+sha512-xbbCH5dCYU5T8LcEhhuh7HJ88HXuW3qsI3Y0zOZFKfZEHcpWiHU/Jxzk629Brsab/mMiHQti9wMP+845RPe3Vg
+sha512-xceH2snhtb5M9liqDsmEw56le376mTZkEX/jEb/RxNFyegNul7eNslCXP9FDj/Lcu0X8KEyMceP2ntpaHrDEVA
+sha512-xelSayHH36ZgE7ZWhli7pW34hNbNl8Ojv5KVmkJD4hBdD3th8Tfk9vYasLM sha512-xiqMQR4xAeHTuB9uWm
+sha512-yQbXgO/OSZVD2IsiLlro+7Hf6Q18EJrKSEsdoMzKePKXct3gvD8oLcOQdIzGupr5Fj+EDe8gO/lxc1BzfMpxvA
+sha512-ybx0WO1/8bSBLEWXZvEd7gMW3Sn3JFlW3TvX1nREbDLRNQNaeNN8WK0meBwPdAaOI7TtRRRJn/Es1zhrrCHu7g
+sha512-yki5XnKuf750l50uGTllt6kKILY4nQ1eNIQatoXEByZ5dWgnKqbnqmTrBE5B4N7lrMJKQ2ytWMiTO2o0v6Ew/w
+sha512-zbB9rCJAT1rbjiVDb2hqKFHNYLxgtk8NURxZ3IZwD3F6NtxbXZQCnnSi1Lkx sha512-zymm5 sha512-zzNR site_name skipLibCheck
+snake_case source.replace source.slice sourceFile sourceMap sourceMappingURL sourceType source_path stack.pop
+stack.push start/end startIndex startTime start_time startsWith state2 statusCode stopPropagation str.length
+str.replace str.slice str.split string1 string2 string_decoder subprocess.Popen sys.exit t.join tabIndex tagName
+tag_name target.name test.each test.txt test1 test2 test3 test4 test5 testCase testCases testDir testId testName
+test_2 test_data test_name text.length text.replace text.slice text.split text/css text/csv text/html text/javascript
+text/plain text/xml this.code this.constructor this.data this.id this.message this.name this.options this.parent
+this.push this.set this.start this.state this.type this.value time.sleep time.time to/from toArray toJSON toString
+to_remove token.length transitivePeerDependencies translateX translateY true/false tsconfig.json typeName type_name
+uint8 updated_at url.hostname url.pathname url.replace url.slice us-east-1 useDefineForClassFields user.email user.id
+user.name userAgent userId users.noreply.github.com utf-8 utf-8-validate v.split value.length value.map value.name
+value.replace value.slice value.split value.startsWith value.toString value.trim value.type value.value value1 value2
+value3 valueType values.length values.map values.push var_name vi.mock vi.spyOn vi.useFakeTimers vi.useRealTimers
+viewBox visited.add visited.has vite/client vitest/config
+vq4Ke1BjOTjM2YctQIvCT7GFzHwmfZPGo5wnrgkid0YQtnAleFSqumZm4az3n2BS wasm32 white_check_mark win32 window.addEventListener
+window.getComputedStyle window.innerWidth window.location.href window.location.origin window.matchMedia
+window.removeEventListener window.setTimeout workflow_dispatch workflow_run writeFile writeFileSync www.example
+x.split x86_64 xYSdzARwm0ru6DhTVA3umU5hZc28V3kO4stgYryrTlLpuvgI9GiijltAjNbcqA
+y0jszEtoY48r0Peq5dwMEkIlCOu6Q5f41lfkswXuKtYrhgoTpLnyIcHm24Uhqx yj7rhW0kuEDxzJaYXGjEW5ogapKNMEKNMjibA
 `

@@ -2,15 +2,8 @@
  * A history cut into lines with their provenance. The line is the unit the digest chooses: whole exchanges are too
  * coarse, and words without their line mean little.
  */
-import {
-  type CallBlock,
-  callsOf,
-  type Conversation,
-  type Item,
-  type JsonValue,
-  mediaNote,
-  type UserMessage,
-} from "../../../../model/index.ts"
+import { callsOf, type Conversation, type Item, mediaNote, type UserMessage } from "../../../../model/index.ts"
+import { argumentLines } from "../../../text/arguments.ts"
 import { textOfContent } from "../../../text/handles.ts"
 
 /** Where a line comes from. */
@@ -41,7 +34,18 @@ export interface Passage {
 }
 
 /** Parts of the state, in the order in which a digest prints them. */
-export const sections = ["Requests", "Answers", "Files changed", "Records changed", "Commands", "Failed", "Open"] as const
+export const sections = [
+  "Requests",
+  "Answers",
+  "Files changed",
+  "Records changed",
+  "Commands",
+  "Failed",
+  "Decided",
+  "Images",
+  "Told",
+  "Open",
+] as const
 export type SectionName = (typeof sections)[number]
 /** What comes after the state. */
 const otherLines = "History"
@@ -63,20 +67,6 @@ export interface Line {
 export interface Part extends Line {
   readonly from: number
   readonly to: number
-}
-
-/** Values of arguments, one per line. Never keys: they come from the tool's definition, which the model sees anyway. */
-const valuesOf = (value: JsonValue | undefined, into: string[]): void => {
-  if (value === null || value === undefined || value === "") return
-  if (typeof value !== "object") for (const line of String(value).split("\n")) into.push(line)
-  else for (const inner of Array.isArray(value) ? value : Object.values(value)) valuesOf(inner as JsonValue, into)
-}
-
-const argumentLines = (call: CallBlock): readonly string[] => {
-  if (call.fault === "unparsable" || call.fault === "not-object") return (call.raw ?? "").split("\n")
-  const lines: string[] = []
-  valuesOf(call.arguments, lines)
-  return lines
 }
 
 const linesOf = (text: string): readonly string[] => text.split("\n")
