@@ -4,7 +4,7 @@
  * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
  * parts better.
  */
-import type { Conversation, Report, Transcript } from "../model/index.ts"
+import { type Conversation, type OptionNames, type Report, type Transcript } from "../model/index.ts"
 import {
   fit,
   type MediaLimits,
@@ -23,6 +23,9 @@ export interface AdapterOptions extends PolicyOptions {
   /** Told what was changed, once per list that had to be changed. */
   readonly onRepair?: (report: Report) => void
 }
+
+/** Every name of the options that all adapters have. */
+export const adapterNames: OptionNames<AdapterOptions> = { profile: true, onRepair: true, policies: true }
 
 /** Where our own requests describe media as text, an SDK may have another way. */
 const mediaOf = ({ media }: Profile): MediaLimits => (media.image.types?.length === 0 ? { image: {}, document: {} } : media)

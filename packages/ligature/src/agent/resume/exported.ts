@@ -9,12 +9,14 @@ import { listKeyOf } from "../../document/index.ts"
 import type { KnownTool } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import {
+  assertOptions,
   type Block,
   type Conversation,
   isWire,
   type JsonValue,
   LigatureError,
   type Message,
+  type OptionNames,
   type Report,
   type Transcript,
   type Wire,
@@ -146,7 +148,18 @@ const sessionFacts = (loaded: Loaded, kept: KeptRequest | undefined) => ({
   ...(kept?.folder !== undefined && { folder: kept.folder }),
 })
 
+const exportNames: OptionNames<ExportOptions> = {
+  format: true,
+  profile: true,
+  style: ["xml", "json"],
+  tools: true,
+  show: ["compacted", "all"],
+  tip: ["open", "closed"],
+  policies: true,
+}
+
 export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => {
+  assertOptions(options, exportNames)
   const { profile, style, tools, show = "compacted" } = options
   const policies = resolvePolicies(options)
   const { format } = resolveCodec(options.format)
