@@ -90,7 +90,8 @@ export class Redactor {
       return text
     }
     let out = text
-    for (const { kind, pattern, isSecret } of secretPatterns) {
+    for (const { kind, pattern, needs, isSecret } of secretPatterns) {
+      if (needs !== undefined && !out.includes(needs)) continue
       out = out.replace(pattern, (match: string, before: unknown) => {
         const kept = typeof before === "string" ? before : ""
         const secret = match.slice(kept.length)
