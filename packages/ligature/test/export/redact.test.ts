@@ -101,6 +101,9 @@ describe("redact", () => {
       "/mnt/c/Users/ada/e.ts",
       "~/.claude/projects/-home-ada-work/x.jsonl",
       "/home/ada",
+      "file:///c%3A/Users/ada/f.ts",
+      '"\\/home\\/ada\\/g.ts"',
+      "\\\\wsl.localhost\\Ubuntu\\home\\ada\\h.ts",
     ].join("\n")
     expect(redacted(text).split("\n")).toEqual([
       "/home/user/a.ts",
@@ -110,6 +113,9 @@ describe("redact", () => {
       "/mnt/c/Users/user/e.ts",
       "~/.claude/projects/-home-user-work/x.jsonl",
       "/home/user",
+      "file:///c%3A/Users/user/f.ts",
+      '"\\/home\\/user\\/g.ts"',
+      "\\\\wsl.localhost\\Ubuntu\\home\\user\\h.ts",
     ])
   })
 
