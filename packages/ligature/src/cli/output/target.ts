@@ -1,6 +1,6 @@
 /** The target of a conversion: `--to` a format, `--for` a provider. */
 import { phrase } from "../../model/index.ts"
-import { findCodec, isSessionCodec, resolveCodec, type SessionCodec } from "../../convert/index.ts"
+import { findCodec, type Format, isSessionCodec, resolveCodec, type SessionCodec } from "../../convert/index.ts"
 import { allSessions } from "../../registry/registry.ts"
 import { type Profile, profiles } from "../../rules/index.ts"
 import type { Context } from "../frame/command.ts"
@@ -9,7 +9,7 @@ import { UsageError } from "../frame/usage-error.ts"
 import { formatNamed } from "./visit-sources.ts"
 
 export interface Target {
-  readonly to: string
+  readonly to: Format
   readonly profile?: Profile
   /** The target is an agent's session file. */
   readonly session?: SessionCodec
@@ -32,7 +32,7 @@ export const targetOf = (context: Context, command: string): Target => {
   const named = context.arguments.text("to")
   const asked = profileOf(context)
   if (named === undefined) {
-    if (asked) return { to: asked.format, profile: asked }
+    if (asked) return { to: asked.format as Format, profile: asked }
     throw new UsageError(phrase`${command} needs --to FORMAT`, phrase`ligature formats lists them. See: ${`ligature ${command} --help`}`)
   }
   const isProfile = findCodec(named) === undefined && Object.hasOwn(profiles, named)
@@ -45,5 +45,5 @@ export const targetOf = (context: Context, command: string): Target => {
       phrase`Omit --to, or use ${`--to ${asked.format}`}.`,
     )
   }
-  return withSession({ to, ...(profile && { profile }) })
+  return withSession({ to: to as Format, ...(profile && { profile }) })
 }

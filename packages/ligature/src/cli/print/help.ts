@@ -44,7 +44,7 @@ export const printCommandHelp = (
   }
   if (below.length > 0) {
     out.line(strong(phrase`Commands`))
-    for (const [each, { summary }] of below) out.line(`  ${out.palette.accent(pad(each, 10))}${translated(summary)}`)
+    for (const [each, { summary }] of below) out.line(`  ${out.palette.accent(pad(each, 12))}${translated(summary)}`)
     out.line()
   }
   out.line(strong(phrase`Options`))
@@ -66,7 +66,7 @@ export const printGeneralHelp = (all: readonly (readonly [name: string, command:
   out.line(`       ligature                      ${phrase`a tour: damaged histories, before and after`}`)
   out.line()
   out.line(strong(phrase`Commands`))
-  for (const [name, command] of all) out.line(`  ${accent(pad(name, 10))}${translated(command.summary)}`)
+  for (const [name, command] of all) out.line(`  ${accent(pad(name, 12))}${translated(command.summary)}`)
   out.line()
   out.line(strong(phrase`Files`))
   const files = phrase`A request body, a list of messages, JSON lines of either, or a log that contains them. The format is detected; --from names it. A dash reads stdin. Inputs are never overwritten, except by repair --in-place, which keeps a .bak.`
