@@ -111,6 +111,16 @@ describe("ligature doctor", () => {
     ])
   })
 
+  it("calls a session healthy whose parallel calls ended in another order than they began", async () => {
+    const records = [...recordsOf("codex-rollout")]
+    const isResult = (record: Wire): boolean => JSON.stringify(record).includes("function_call_output")
+    const [first, second] = records.filter(isResult)
+    const swapped = records.map((record) => (record === first ? second : record === second ? first : record))
+    const { stdout } = await cli(["doctor", ".", "--json"], { cwd: tree({ "a.jsonl": lines(swapped) }) })
+    const { files } = JSON.parse(stdout) as { readonly files: readonly { readonly sessions: readonly unknown[] }[] }
+    expect(files[0]?.sessions).toMatchObject([{ state: "healthy", calls: 2, results: 2, causes: { "order-inversion": { notes: 1 } } }])
+  })
+
   it("does not fail for warnings and open sessions", async () => {
     const cwd = tree({
       "open.jsonl": lines(recordsOf("claude-code").slice(0, 3)),

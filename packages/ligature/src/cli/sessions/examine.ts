@@ -56,8 +56,10 @@ const isBlank = (rule: string): boolean => rule === "empty-text" || rule === "em
 
 /** What repair would not change is no damage. What the agent settles itself is not what kills the session. What is before a
  * missing parent never reaches the model, unless the agent looks for another way. */
-const weightOf = ({ rule, severity, repair }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
+const weightOf = ({ rule, severity, repair, ids }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
   if (cause === "in-flight" || repair === undefined || severity === "info") return one.notes
+  // Agents write the results of parallel calls as they come; an id tells which is which.
+  if (rule === "result-order" && ids.length > 0) return one.notes
   if (isBlank(rule) && heals.includes(rule)) return one.notes
   const kills = severity === "error" || rule === "dangling-parent"
   return kills && !heals.includes(rule) ? one.errors : one.warnings

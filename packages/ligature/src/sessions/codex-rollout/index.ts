@@ -113,6 +113,8 @@ export const codexRollout = defineSession({
   format,
   title: "Codex rollout",
   agent: "Codex CLI",
+  sources:
+    "openai/codex codex-rs/protocol and codex-rs/rollout (2026); sessions of versions 0.140 to 0.147 in EntityProcess/agentv, es617/claude-replay and shleder/codex-rescue; sessions of version 0.169.0, which was run",
   aliases: ["codex"],
   capabilities,
   wraps: "openai-responses",
