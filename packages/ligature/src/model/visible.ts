@@ -19,7 +19,7 @@ const escapeOf = (character: string): string => {
 
 /** A family or a flag of several pictures is drawn as one: between two pictures the joiner hides nothing. */
 const joinsPictures = (text: string, at: number): boolean =>
-  /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(text.slice(Math.max(0, at - 4), at)) &&
+  /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(text.slice(Math.max(0, at - 4), at)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
 
 export const visible = (text: string): string =>
