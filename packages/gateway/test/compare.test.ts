@@ -165,7 +165,7 @@ describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as cons
         if (whole?.known) found[outline ? 0 : 1]!++
         if (outline) expect([outline.bytes, outline.changes, outline.known]).toEqual([whole?.bytes, [], whole?.known])
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     )
     // Where media or escapes do not forbid it, the outline is enough.
     expect(found[0]).toBeGreaterThan(20)

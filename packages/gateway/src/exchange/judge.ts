@@ -66,7 +66,7 @@ const outlineFromBytes = 1 << 15
 
 /** Set where the outline of a body shows that it is valid; it cannot show more. */
 export const judgeOutline = ({ bytes }: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
-  const outline = bytes.length < outlineFromBytes ? undefined : outlineOf(bytes)
+  const outline = outlineOf(bytes)
   const value = outline && parseElement(outline, { start: 0, end: outline.length })
   const before = value?.[wire.list]
   const done = value && Array.isArray(before) ? converted(value, wire, profile) : undefined
@@ -78,7 +78,7 @@ export const judgeOutline = ({ bytes }: RequestBody, wire: Wire, { profile, key 
 
 /** Looks at the whole body. Undefined: it is no history of this wire, so that its provider has to say what it thinks of it. */
 export const judgeWhole = (asked: RequestBody, wire: Wire, demands: Demands): Judged | undefined =>
-  judgeOutline(asked, wire, demands) ?? judgeAll(asked, wire, demands)
+  (asked.bytes.length < outlineFromBytes ? undefined : judgeOutline(asked, wire, demands)) ?? judgeAll(asked, wire, demands)
 
 export const judgeAll = (asked: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
   const { value, bytes: body } = asked

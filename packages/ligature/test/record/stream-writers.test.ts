@@ -15,6 +15,8 @@ import {
   type Wire,
 } from "../../src/model/index.ts"
 import {
+  type RecordedFormat,
+  type WrittenFormat,
   createRecorder,
   createStreamWriter,
   type Recorded,
@@ -232,8 +234,8 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
 /** A recording of a stream, and what another wire makes of it while it comes. */
 const relayed = (
   events: readonly StreamEvent[],
-  from: string,
-  to: string,
+  from: RecordedFormat,
+  to: WrittenFormat,
 ): { readonly before: Recorded; readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
   const recorder = createRecorder(from)
   const writer = createStreamWriter(to, { id: "resp_2" })

@@ -9,7 +9,7 @@ import { type Declaration, declarationOf, noParameters, type Tool } from "../too
 
 /** Which provider an address belongs to, as data: the path says the format, the host whose demands hold. */
 export interface Endpoint {
-  readonly format: string
+  readonly format: WireFormat
   readonly profile: ProfileName
 }
 
@@ -88,7 +88,7 @@ const parametersOf = ({ parameters }: Declaration): JsonObject => parameters ?? 
 /** Models that think and give their thinking only as encrypted text to whoever lets nothing be kept. */
 const thinks = (model: string): boolean => /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
 
-const requestShapes: Readonly<Record<string, RequestShape>> = {
+const requestShapes = {
   "openai-chat": {
     headers: {},
     keyHeaders: bearer,
@@ -140,13 +140,16 @@ const requestShapes: Readonly<Record<string, RequestShape>> = {
       ],
     }),
   },
-}
+} satisfies Readonly<Record<string, RequestShape>>
+
+/** A format in which `run` can talk to a model. */
+export type ModelFormat = keyof typeof requestShapes
 
 type HeaderFields = Readonly<Record<string, string>>
 
 export interface Model {
   /** Format of requests and answers. */
-  readonly format: string
+  readonly format: ModelFormat
   /** The full address requests are sent to. */
   readonly url: string
   /** Name of the model. */
@@ -171,7 +174,7 @@ export interface ModelOptions {
 }
 
 const maker =
-  (format: string, defaultBase: string, path: (model: string) => string) =>
+  (format: ModelFormat, defaultBase: string, path: (model: string) => string) =>
   ({ model, key, baseUrl = defaultBase, headers, profile, request }: ModelOptions): Model => ({
     format,
     model,
@@ -194,8 +197,8 @@ export const geminiModel = maker(
   (model) => `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
 )
 
-export const shapeOf = (format: string): RequestShape => {
-  const shape = Object.hasOwn(requestShapes, format) ? requestShapes[format] : undefined
+export const shapeOf = (format: ModelFormat): RequestShape => {
+  const shape: RequestShape | undefined = Object.hasOwn(requestShapes, format) ? requestShapes[format] : undefined
   if (shape) return shape
   const known = Object.keys(requestShapes).join(", ")
   throw new LigatureError("unknown-format", `Expected a format the loop can speak (${known}), got "${format}"`)
@@ -233,7 +236,7 @@ const others: Readonly<Record<string, (tools: readonly Declaration[]) => Wire>> 
 }
 
 const declare = (format: string, tools: readonly Declaration[]): Wire | undefined => {
-  if (Object.hasOwn(requestShapes, format)) return requestShapes[format]?.tools(tools)
+  if (Object.hasOwn(requestShapes, format)) return requestShapes[format as ModelFormat].tools(tools)
   return Object.hasOwn(others, format) ? others[format]?.(tools) : undefined
 }
 

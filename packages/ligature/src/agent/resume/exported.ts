@@ -4,7 +4,7 @@
  */
 import { atHome, goesOn } from "../../convert/home-profile.ts"
 import { encodePlainly } from "../../convert/encode.ts"
-import { encode, type Encoded, formatProfile, isSessionCodec, resolveCodec } from "../../convert/index.ts"
+import { encode, type Encoded, type Format, formatProfile, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { listKeyOf } from "../../document/index.ts"
 import type { KnownTool } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
@@ -113,7 +113,7 @@ export const withSharedValues = (transcript: Transcript): Transcript => ({
 })
 
 export interface ExportOptions extends PolicyOptions {
-  readonly format: string
+  readonly format: Format
   /** The provider to write for. Default: a file, which need not be a request that could be sent as it is. */
   readonly profile?: Profile | ProfileName
   readonly style?: "xml" | "json"

@@ -10,7 +10,16 @@
  * model is told that the call never ran (`waiting: "close"`). The default is neither: no request until one is chosen.
  */
 import { encodePlainly } from "../../convert/encode.ts"
-import { codecs, formatProfile, encode, type Encoded, findLosses, isSessionCodec, resolveCodec } from "../../convert/index.ts"
+import {
+  codecs,
+  formatProfile,
+  encode,
+  type Encoded,
+  findLosses,
+  isSessionCodec,
+  resolveCodec,
+  type WireFormat,
+} from "../../convert/index.ts"
 import { type KnownTool, knownTools } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../formats/xml-text/index.ts"
@@ -43,7 +52,7 @@ import { keptRequest, withKeptRequest, withSharedValues } from "./exported.ts"
  */
 export interface ResumeOptions extends PolicyOptions {
   /** The format of the next request. Default: that of the profile. */
-  readonly format?: string
+  readonly format?: WireFormat
   /** The provider it goes to. Default: the one the format is named after. */
   readonly profile?: Profile | ProfileName
   /**

@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { resume as resumeConversation, type Resumed } from "../../agent/resume/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, outOption, policyOption } from "../frame/command.ts"
 import { pretty } from "../output/file-text.ts"
+import type { WireFormat } from "../../convert/index.ts"
 import { privateMode, writeOutput } from "../input/files.ts"
 import { printJson } from "../print/json.ts"
 import { printPlan } from "../print/recovery.ts"
@@ -82,7 +83,7 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   const tools = given.list("tool")
   const trim = trimOf(given.text("trim"))
   const resumed = await resumeConversation(store, id, {
-    format: to,
+    format: to as WireFormat,
     ...(profile && { profile }),
     ...(style && { style }),
     ...(user !== undefined && { user }),

@@ -155,7 +155,7 @@ describe("the style of a conversation", () => {
       { role: "assistant", content: [{ type: "text", text: `I say it.\n\n${said("x")}` }], ts: 1_700_000_001_000 },
       { role: "user", content: [{ type: "text", text: "[echo for 'x'] Result:\nx" }], ts: 1_700_000_002_000 },
     ]
-    for (const format of ["cline-api", "xml-text", "openai-chat"]) {
+    for (const format of ["cline-api", "xml-text", "openai-chat"] as const) {
       const store = memoryStore()
       await store.create({ id: "c" })
       await store.append("c", importFrom(history, { format }).entries)
