@@ -4,7 +4,7 @@
  * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
  * parts better.
  */
-import { type Conversation, type OptionNames, type Report, type Transcript } from "../model/index.ts"
+import { type Conversation, assertOptions, type OptionNames, type Report, type Transcript } from "../model/index.ts"
 import {
   fit,
   type MediaLimits,
@@ -24,8 +24,14 @@ export interface AdapterOptions extends PolicyOptions {
   readonly onRepair?: (report: Report) => void
 }
 
-/** Every name of the options that all adapters have. */
-export const adapterNames: OptionNames<AdapterOptions> = { profile: true, onRepair: true, policies: true }
+/** Throws for options that no adapter has; `names`: those that this one has beyond the others. */
+export const assertAdapter = <Options extends AdapterOptions>(
+  options: Options,
+  names?: OptionNames<Omit<Options, keyof AdapterOptions>>,
+): void => {
+  resolvePolicies(options)
+  assertOptions<object>(options, { profile: true, onRepair: true, policies: true, ...names })
+}
 
 /** Where our own requests describe media as text, an SDK may have another way. */
 const mediaOf = ({ media }: Profile): MediaLimits => (media.image.types?.length === 0 ? { image: {}, document: {} } : media)

@@ -79,8 +79,8 @@ const repaired = (body: Wire, profile: Profile, policies: Policies): { value: Wi
  */
 export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchOptions = {}): Fetch => {
   if (typeof inner !== "function") throw new LigatureError("bad-option", "Expected a fetch function first; options come second")
-  assertOptions(options, { profile: true, onRepair: true, policies: true })
   const policies = resolvePolicies(options)
+  assertOptions(options, { profile: true, onRepair: true, policies: true })
   return async (input, init) => {
     const url = addressOf(input)
     const endpoint = endpointOf(url)

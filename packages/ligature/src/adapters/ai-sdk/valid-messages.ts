@@ -4,10 +4,10 @@
  * comes back as the very same list, and so does every message that nothing had to be done to.
  */
 import { aiSdkModel } from "../../formats/ai-sdk-model/index.ts"
-import { assertOptions, isWire, type Wire } from "../../model/index.ts"
+import { isWire, type Wire } from "../../model/index.ts"
 import type { ProfileName } from "../../rules/index.ts"
 import type { Lease, NewEntry, Store } from "../../store/index.ts"
-import { adapterNames, type AdapterOptions, ensureConversation, loadIfThere, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, ensureConversation, loadIfThere, settleFor, tell } from "../settle-for.ts"
 
 /** The first name that the provider begins with counts, so longer ones are in front. */
 const byProvider: readonly (readonly [provider: string, profile: ProfileName])[] = [
@@ -73,7 +73,7 @@ const withParts = (message: Wire): Wire =>
 type Write = (message: Wire) => Wire
 
 const repaired = (messages: readonly unknown[], options: AdapterOptions, write: Write): readonly unknown[] => {
-  assertOptions(options, adapterNames)
+  assertAdapter(options)
   const { conversation, report } = settleFor(aiSdkModel.decode({ messages }), options)
   const written = aiSdkModel.encode(conversation)["messages"] as readonly Wire[]
   if (written === messages) return messages
@@ -129,7 +129,7 @@ interface Step<Message> {
 export const validPrepareStep = (
   options: AdapterOptions = {},
 ): (<Message extends SdkMessage>(step: Step<Message>) => { messages: Message[] }) => {
-  assertOptions(options, adapterNames)
+  assertAdapter(options)
   return ({ messages, model }) => ({ messages: validMessages(messages, optionsFor(options, model)) })
 }
 
@@ -149,7 +149,7 @@ export interface ValidMiddleware {
  * const middleware = validMiddleware({ profile: "mistral" })
  */
 export const validMiddleware = (options: AdapterOptions = {}): ValidMiddleware => {
-  assertOptions(options, adapterNames)
+  assertAdapter(options)
   return {
     specificationVersion: "v4",
     transformParams: async ({ params, model }) => {
@@ -183,7 +183,7 @@ interface StoredMessage extends SdkMessage {
 }
 
 export const storedMessages = (given: StoredMessagesOptions): StoredMessages => {
-  assertOptions(given, { ...adapterNames, store: true, conversation: true, lease: true })
+  assertAdapter(given, { store: true, conversation: true, lease: true })
   const { store, conversation: id, lease, ...options } = given
   let ensured = false
   return {

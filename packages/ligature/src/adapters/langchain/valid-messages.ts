@@ -8,7 +8,6 @@
  */
 import { sameElements } from "../../formats/engine/codec.ts"
 import {
-  assertOptions,
   type Block,
   type CallBlock,
   callsOf,
@@ -16,13 +15,12 @@ import {
   isWire,
   mediaNote,
   type Message,
-  type OptionNames,
   type ResultBlock,
   resultText,
   type Wire,
 } from "../../model/index.ts"
 import { langgraph } from "../../sessions/langgraph/index.ts"
-import { adapterNames, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 // Blocks of the model → LangChain messages, as the plain objects LangChain turns into messages wherever it takes some:
 // `{ role: "tool", content, tool_call_id }`. A message that was changed keeps every field that still says the truth,
@@ -143,8 +141,6 @@ const writeResult = (result: ResultBlock, callName: string): Wire => {
   }
 }
 
-const langChainNames: OptionNames<LangChainOptions> = { ...adapterNames, coerce: true }
-
 export interface LangChainOptions<Made = unknown> extends AdapterOptions {
   /** Makes a message of a plain object: `coerceMessageLikeToMessage` of `@langchain/core/messages`. */
   readonly coerce?: (message: never) => Made
@@ -179,7 +175,7 @@ const writer = (known: ReadonlySet<unknown>): ((item: Message | Exchange) => rea
  * const valid = validMessages(messages, { onRepair: ({ entries }) => console.warn(entries) })
  */
 export const validMessages = <Input>(messages: readonly Input[], options: LangChainOptions<Input> = {}): Input[] => {
-  assertOptions(options, langChainNames)
+  assertAdapter(options, { coerce: true })
   const transcript = langgraph.decode(messages)
   const { conversation, report } = settleFor(transcript, options)
   const known = new Set<unknown>()
@@ -205,7 +201,7 @@ export const validMessages = <Input>(messages: readonly Input[], options: LangCh
 export const validPreModelHook = <Input>(
   options: LangChainOptions<Input> = {},
 ): ((state: { readonly messages: readonly Input[] }) => { llmInputMessages: Input[] }) => {
-  assertOptions(options, langChainNames)
+  assertAdapter(options, { coerce: true })
   return ({ messages }) => ({ llmInputMessages: validMessages(messages, options) })
 }
 
@@ -225,7 +221,7 @@ export interface ValidModelCall {
  * const call = validModelCall({ profile: "openai-chat" })
  */
 export const validModelCall = (options: LangChainOptions = {}): ValidModelCall => {
-  assertOptions(options, langChainNames)
+  assertAdapter(options, { coerce: true })
   return {
     name: "LigatureValidMessages",
     wrapModelCall: (request, handler) => {

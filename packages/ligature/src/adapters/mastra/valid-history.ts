@@ -8,10 +8,10 @@
  */
 import type { ProfileName } from "../../rules/index.ts"
 import { aiSdkUi } from "../../formats/ai-sdk-ui/index.ts"
-import { assertOptions, isWire, type Wire } from "../../model/index.ts"
+import { isWire, type Wire } from "../../model/index.ts"
 import { type SdkMessage, validPrompt } from "../ai-sdk/index.ts"
 import { providerProfile } from "../ai-sdk/valid-messages.ts"
-import { adapterNames, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 /** What messages of Mastra's own format have in common: a UI message whose parts are in `content`. */
 export interface MastraMessage {
@@ -40,7 +40,7 @@ const fromWire = <Message extends MastraMessage>(wire: Wire, neighbour: Message 
 
 /** Messages of a thread, valid. The very same list where it was. */
 export const validMessages = <Message extends MastraMessage>(messages: readonly Message[], options: AdapterOptions = {}): Message[] => {
-  assertOptions(options, adapterNames)
+  assertAdapter(options)
   const given = messages.map(toWire)
   const { conversation, report } = settleFor(aiSdkUi.decode({ messages: given }), options)
   const written = aiSdkUi.encode(conversation)["messages"] as readonly Wire[]
@@ -75,7 +75,7 @@ const profileOf = (model: unknown): ProfileName | undefined => {
  * const processor = validHistory({ onRepair: ({ entries }) => console.warn(entries) })
  */
 export const validHistory = (options: AdapterOptions = {}): ValidHistory => {
-  assertOptions(options, adapterNames)
+  assertAdapter(options)
   return {
     id: "ligature-valid-history",
     name: "Ligature valid history",

@@ -5,9 +5,9 @@
  */
 import { alignTailStart } from "../../messages/index.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
-import { assertOptions, isWire, type Message, type ResultBlock, resultText } from "../../model/index.ts"
+import { isWire, type Message, type ResultBlock, resultText } from "../../model/index.ts"
 import type { Entry, Lease, NewEntry, Store } from "../../store/index.ts"
-import { adapterNames, type AdapterOptions, ensureConversation, loadIfThere, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, ensureConversation, loadIfThere, tell } from "../settle-for.ts"
 import { type AgentItem, itemsOfWires, messagesOf, validWires } from "./valid-items.ts"
 
 export interface LigatureSessionOptions extends AdapterOptions {
@@ -59,7 +59,7 @@ class StoreSession implements LigatureSession {
   #ensured = false
 
   constructor(options: LigatureSessionOptions) {
-    assertOptions(options, { ...adapterNames, store: true, sessionId: true, lease: true })
+    assertAdapter(options, { store: true, sessionId: true, lease: true })
     this.#options = options
   }
 

@@ -2,7 +2,6 @@
 import { sameElements } from "../../formats/engine/codec.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
 import {
-  assertOptions,
   type Block,
   type Conversation,
   isWire,
@@ -12,7 +11,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { resolveProfile } from "../../rules/index.ts"
-import { adapterNames, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 // Items of the Agents SDK ↔ items of the Responses API. The SDK spells a few fields its own way; everything else, its
 // `providerData` included, is left where it is, so that an item comes back from a store as it went in.
@@ -185,7 +184,7 @@ export const validWires = (
  * const input = validItems(messages)
  */
 export const validItems = <Item extends AgentItem>(items: readonly Item[], options: AdapterOptions = {}): Item[] => {
-  assertOptions(options, adapterNames)
+  assertAdapter(options)
   const given = items.map(itemToWire)
   const { wires, report } = validWires(openaiResponses.decode(given), options)
   const places = new Map(given.map((wire, index) => [wire, items[index] as Item]))

@@ -159,9 +159,9 @@ const exportNames: OptionNames<ExportOptions> = {
 }
 
 export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => {
-  assertOptions(options, exportNames)
   const { profile, style, tools, show = "compacted" } = options
   const policies = resolvePolicies(options)
+  assertOptions(options, exportNames)
   const { format } = resolveCodec(options.format)
   if (!isWritable(format)) {
     throw new LigatureError("not-expressible", `${resolveCodec(format).title} sessions can be read but not written`)
