@@ -1,15 +1,7 @@
 /** Lists of SDK items in, valid lists out, and the way between items and entries of a store. */
 import { sameElements } from "../../formats/engine/codec.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
-import {
-  type Block,
-  type Conversation,
-  isWire,
-  type Message,
-  type Report,
-  type Transcript,
-  type Wire,
-} from "../../model/index.ts"
+import { type Block, type Conversation, isWire, type Message, type Report, type Transcript, type Wire } from "../../model/index.ts"
 import { resolveProfile } from "../../rules/index.ts"
 import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
