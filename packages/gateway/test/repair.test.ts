@@ -141,4 +141,34 @@ describe("conversations", () => {
     expect([three, four]).toEqual([one, two])
     expect(one).not.toBe(two)
   })
+
+  it("that begin alike are two where their clients name two prompt caches", async () => {
+    const provider = await fake({ api: "anthropic" })
+    const gateway = await serve(upstreamTo("anthropic", provider))
+    const send = (messages: readonly string[], session: string) =>
+      post(`${gateway.url}/v1/messages`, body(messages, `,"metadata":{"user_id":"user_session_${session}"}`))
+    for (const messages of [[first], [first, calls, result]]) for (const session of ["a", "b"]) await send(messages, session)
+    const [one, two, three, four] = gateway.records.map(({ conversation }) => conversation)
+    expect(one).not.toBe(two)
+    expect([three, four]).toEqual([one, two])
+  })
+
+  it("are told apart from questions for a title that come under their name, before them and between", async () => {
+    const provider = await fake({ api: "anthropic" })
+    const gateway = await serve(upstreamTo("anthropic", provider))
+    const tools = ',"tools":[{"name":"bash","input_schema":{"type":"object"}}]'
+    const send = (messages: readonly string[], rest: string) =>
+      post(`${gateway.url}/v1/messages`, body(messages, rest), { headers: { "x-claude-code-session-id": "s1" } })
+    const title = (prompt: string) => [`{"role":"user","content":"<session>${prompt}</session>"}`]
+    const schema = ',"tools":[],"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}'
+    await send(title("list"), schema)
+    await send([first], tools)
+    await send([first, calls, result], tools)
+    await send(title("and now?"), "")
+    await send([first, calls, result, '{"role":"assistant","content":"one file"}', next], tools)
+    const [before, main, grown, between, last] = gateway.records.map(({ conversation }) => conversation)
+    expect([grown, last]).toEqual([main, main])
+    expect(new Set([before, main, between]).size).toBe(3)
+    expect(gateway.records.map(({ look }) => look)).toEqual(["whole", "whole", "grown", "whole", "grown"])
+  })
 })

@@ -55,12 +55,14 @@ const findCommand = async (
 /** Of `--quiet`: errors that end the program are still reported. */
 const silent: Printer = {
   line: () => {},
+  whole: () => {},
   hint: () => {},
   json: () => {},
   write: () => {},
   raw: () => {},
   palette: plainPalette,
   width: 100,
+  fits: () => true,
 }
 
 const contextFor = (name: string, given: readonly string[], command: Command, io: Io, language: Language): Context => {

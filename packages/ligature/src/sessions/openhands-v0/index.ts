@@ -199,6 +199,7 @@ export const openhandsV0 = defineSession({
   format,
   title: "OpenHands trajectory",
   agent: "OpenHands",
+  sources: "All-Hands-AI/OpenHands openhands/events/serialization (0.x); outputs of its own evaluations and tests",
   noun: "events",
   aliases: ["opendevin", "openhands-trajectory", "openhands-events"],
   capabilities: openhandsV1.capabilities,
