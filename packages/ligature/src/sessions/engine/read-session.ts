@@ -12,6 +12,7 @@ import {
   text,
   type Transcript,
   type Wire,
+  withFields,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../../formats/engine/codec.ts"
 import { malformedBlock, malformedMessage } from "../../formats/engine/malformed.ts"
@@ -215,8 +216,11 @@ class Assembler {
 
   /** The message that another one goes on with: both are of one response, or of one answer. */
   #continued(message: RecordMessage | undefined, { response, answer }: RecordReading): OpenMessage | undefined {
-    const [open, name] = message?.role === "assistant" ? [this.#open, response] : message?.role === "tool" ? [this.#results, answer] : []
-    return name !== undefined && open?.name === name ? open : undefined
+    const role = message?.role
+    const name = role === "assistant" ? response : role === "tool" ? answer : undefined
+    if (name === undefined) return undefined
+    const open = role === "assistant" ? this.#open : this.#results
+    return open?.name === name ? open : undefined
   }
 
   /** `block`: its position in the record. */
@@ -280,7 +284,8 @@ class Assembler {
     if (role !== "assistant") this.#results = begun
     const { blocks, native } = begun ?? message
     const line = this.#lines?.[this.#homes?.[index] ?? index]
-    this.messages.push({ ...message, blocks, native: { ...native, [this.#format.format]: record }, ...(line !== undefined && { line }) })
+    const own = withFields(native, { [this.#format.format]: record })
+    this.messages.push(withFields(message, { blocks, native: own, ...(line !== undefined && { line }) }))
   }
 }
 
