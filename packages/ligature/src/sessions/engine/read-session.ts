@@ -54,12 +54,19 @@ export const notABranch = (branch: string): Diagnostic =>
 /** The path to the leaf that is asked for, with what the format found while it prepared the value. */
 export const readPath = (format: SessionFormat, given: unknown, options: DecodeOptions = {}): SessionPathRead => {
   const { branch, view = format.view, lines, tools } = options
-  const known = remembered<KnownPath>(given, format)
-  // Lines are for the places of findings; who gives none looks at the path alone.
-  const isKnown = known?.branch === branch && known?.view === view && known?.tools === tools
-  if (known && isKnown && (lines === undefined || lines === known.lines)) return known.found
-  return remember<KnownPath>(given, format, { branch, view, lines, tools, found: readPathAnew(format, given, options) }).found
+  const known = remembered<readonly KnownPath[]>(given, format) ?? []
+  for (const path of known) {
+    // Lines are for the places of findings; who gives none looks at the path alone.
+    const isSame = path.branch === branch && path.view === view && path.tools === tools
+    if (isSame && (lines === undefined || lines === path.lines)) return path.found
+  }
+  const found = readPathAnew(format, given, options)
+  remember<readonly KnownPath[]>(given, format, [{ branch, view, lines, tools, found }, ...known.slice(0, pathsKept - 1)])
+  return found
 }
+
+/** The path that is decoded, and the whole one for its outline. */
+const pathsKept = 2
 
 interface KnownPath {
   readonly branch: string | undefined
