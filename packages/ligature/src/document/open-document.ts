@@ -96,17 +96,35 @@ function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: O
   }
 }
 
+const wasNamed = "the format was named"
+
 const nothing: PartsOfSplit = { located: [], others: [], emptyLists: 0 }
 
-/** A named wire format is looked for as such, wherever it is; a named session format is taken by its word. */
+/**
+ * A named wire format is looked for as such, wherever it is, unless the file is certainly a session with records of its own; a
+ * named session format is taken by its word.
+ */
 function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | undefined {
-  if (from !== undefined && isWireFormat(from)) return undefined
   const recognised = recogniseSession(split)
+  if (from !== undefined && isWireFormat(from))
+    return recognised?.certainty === "certain" && !hasCallsInText(recognised, from) ? recognised : undefined
   const named = from === undefined ? undefined : findSession(from)
   if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
+  if (isCertainlyWire(split, named.format)) return undefined
   const { layout, orLines } = named.session
   const syntax = layout === "lines" || (orLines === true && split.units.length > 1) ? "lines" : "value"
-  return { codec: named, syntax, certainty: "guess", why: "the format was named" }
+  return { codec: named, syntax, certainty: "guess", why: wasNamed }
+}
+
+/** A session whose calls may be text is a list that the reader of such calls takes as well. */
+function hasCallsInText({ codec }: RecognisedSession, named: string): boolean {
+  return named === "xml-text" && codec.session.migrate !== undefined
+}
+
+/** Whether the whole file is messages of an API, which no reader of this session format takes for its own. */
+function isCertainlyWire(split: Split, named: string): boolean {
+  const part = partsOfSplit(split).located[0]?.part
+  return part?.certainty === "certain" && part.path === "" && !canBeReadAs(part.format, named)
 }
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */
@@ -123,8 +141,9 @@ function readAs(one: LocatedPart, { from }: OpenOptions, problems: Problem[]): L
     const wayOut = `Leave the format out, or say ${part.format}.`
     const line = part.line === undefined ? {} : { line: part.line }
     problems.push(problem("wrong-format", what, wayOut, { path: part.path, ...line }))
+    if (part.container === "session") return one
   }
-  const asked = { ...part, format: from, why: "the format was named" }
+  const asked = { ...part, format: from, why: wasNamed }
   const key = listKeyOf(part.format)
   if (part.container !== "request" || key === listKeyOf(from)) return { ...one, part: asked }
   const list = member(part.value, key)
@@ -191,7 +210,11 @@ function sessionFile(session: string, options: OpenOptions): Problem {
   return problem("session-file", what, "No reader for that agent's sessions exists yet.")
 }
 
-function emptySession({ codec }: RecognisedSession, options: OpenOptions): Problem {
+function emptySession({ codec, why }: RecognisedSession, options: OpenOptions): Problem {
+  if (why === wasNamed) {
+    const what = `${called(options)} is called ${codec.format}, but nothing in it is a session of ${codec.session.agent}.`
+    return problem("wrong-format", what, "Leave the format out: it is found by content.")
+  }
   const what = `${called(options)} is a file of ${codec.session.agent} that holds no session.`
   return problem("no-conversation", what, "Nothing to do.")
 }

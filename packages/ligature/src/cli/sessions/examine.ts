@@ -8,6 +8,7 @@ import type { DocumentPart, Problem } from "../../document/index.ts"
 import type { SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
 import { type Cause, causeOfProblem, Causes } from "../../sessions/engine/causes.ts"
 import { type Diagnostic, remembering, type Transcript } from "../../model/index.ts"
+import { excessOf } from "./next-request.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
 import type { Source } from "../input/source.ts"
 
@@ -33,6 +34,8 @@ export interface Examination extends SessionIdentity {
   readonly compactions: number
   readonly state: State
   readonly causes: FoundCauses
+  /** Of what is sent next, where it may be too much. */
+  readonly tokens?: number
 }
 
 export const addFound = (causes: FoundCauses, cause: Cause, { errors, warnings, notes }: Found): void => {
@@ -53,8 +56,10 @@ const isBlank = (rule: string): boolean => rule === "empty-text" || rule === "em
 
 /** What repair would not change is no damage. What the agent settles itself is not what kills the session. What is before a
  * missing parent never reaches the model, unless the agent looks for another way. */
-const weightOf = ({ rule, severity, repair }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
+const weightOf = ({ rule, severity, repair, ids }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
   if (cause === "in-flight" || repair === undefined || severity === "info") return one.notes
+  // Agents write the results of parallel calls as they come; an id tells which is which.
+  if (rule === "result-order" && ids.length > 0) return one.notes
   if (isBlank(rule) && heals.includes(rule)) return one.notes
   const kills = severity === "error" || rule === "dangling-parent"
   return kills && !heals.includes(rule) ? one.errors : one.warnings
@@ -151,6 +156,9 @@ const examined = (source: Source, part: DocumentPart): Examination => {
   // Damage of the file itself is attributed to its only session; with several sessions the owner is unknown.
   if (source.parts.length === 1) addProblems(causes, source.problems, heals)
   const outline = outlineOf(part)
+  // The stretches of a file that is too long for memory are counted together.
+  const tokens = excessOf(source, part, transcript)
+  if (tokens !== undefined) addFound(causes, "too-large", one.warnings)
   return {
     ...identityOfSession(part, outline),
     messages: transcript.messages.length,
@@ -158,6 +166,7 @@ const examined = (source: Source, part: DocumentPart): Examination => {
     compactions: outline?.compactions.length ?? 0,
     state: stateOf(causes),
     causes,
+    ...(tokens !== undefined && { tokens }),
   }
 }
 
@@ -172,13 +181,18 @@ const addProblems = (causes: FoundCauses, problems: readonly Problem[], heals: r
 export const joined = (stretches: readonly Examination[]): Examination => {
   const causes: FoundCauses = {}
   const sum = { messages: 0, calls: 0, results: 0, compactions: 0 }
+  let tokens = 0
   stretches.forEach((stretch, index) => {
+    // What is before a compaction is not sent any more.
+    tokens = (stretch.compactions > 0 ? 0 : tokens) + (stretch.tokens ?? 0)
     for (const key of ["messages", "calls", "results", "compactions"] as const) sum[key] += stretch[key]
     for (const [cause, found] of Object.entries(stretch.causes)) {
-      if (cause !== "in-flight" || index === stretches.length - 1) addFound(causes, cause as Cause, found)
+      if (cause === "too-large" || (cause === "in-flight" && index < stretches.length - 1)) continue
+      addFound(causes, cause as Cause, found)
     }
   })
-  const [first] = stretches
-  const { format = "", agent = "" } = first ?? {}
-  return { ...first, format, agent, ...sum, state: stateOf(causes), causes }
+  if (tokens > 0) addFound(causes, "too-large", one.warnings)
+  const { tokens: _, ...first }: Partial<Examination> = stretches[0] ?? {}
+  const { format = "", agent = "" } = first
+  return { ...first, format, agent, ...sum, state: stateOf(causes), causes, ...(tokens > 0 && { tokens }) }
 }

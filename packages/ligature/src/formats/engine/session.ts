@@ -208,7 +208,7 @@ export interface SessionCodec extends Codec {
     /** Other names people call it by, for `--to` and `--from`. */
     readonly aliases: readonly string[]
     /** Where the facts about the format come from, and which versions. */
-    readonly sources?: string
+    readonly sources: string
     readonly recognise: (sample: SessionSample) => Recognised | undefined
     /** Where several sessions share a file: the value of each, with its path in the file's JSON value. */
     readonly sessionsIn?: (root: unknown) => readonly { readonly path: Path; readonly value: unknown }[]

@@ -44,6 +44,7 @@ export const codexRolloutOld = defineSession({
   format,
   title: "Codex rollout, until 2025",
   agent: "Codex CLI",
+  sources: "openai/codex codex-rs/core/src/rollout as it was until September 2025; sessions in JaydenXsoe/ocodex",
   capabilities,
   wraps: "openai-responses",
   layout: "lines",

@@ -30,7 +30,7 @@ import { isStructured, readStructured, rejoin } from "./read-item.ts"
 type PartType = "input_text" | "output_text"
 
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
-const isMalformed = (block: ContentBlock): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
+const isMalformed = (block: Block): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
 
 const image = (block: ContentBlock): string | undefined =>
   block.type === "media" && block.kind === "image"
@@ -118,7 +118,8 @@ const changedReasoning = (block: ThinkingBlock, item: Wire): Wire => {
 /** Reasoning and server-side items of the Responses API are at home here: same servers, same items. */
 const itemOf = (block: Block): Wire | undefined => {
   const native = nativeOf(block)
-  if (!isWire(native) || (block.type !== "thinking" && block.type !== "opaque")) return undefined
+  // What could not be read where it was found is no item either, whatever type it names.
+  if (!isWire(native) || (block.type !== "thinking" && block.type !== "opaque") || isMalformed(block)) return undefined
   const { type } = native
   return typeof type === "string" && type !== "message" && type !== "malformed" && classOf(native) === "api" ? native : undefined
 }

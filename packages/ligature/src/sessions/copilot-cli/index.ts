@@ -188,6 +188,7 @@ export const copilotCli = defineSession({
   format,
   title: "Copilot CLI session",
   agent: "GitHub Copilot CLI",
+  sources: "no public source; sessions of version 1.0.64 to 1.0.68 in EntityProcess/agentv; sessions of version 1.0.102, which was run",
   noun: "events",
   aliases: ["copilot"],
   capabilities: declareHomes({

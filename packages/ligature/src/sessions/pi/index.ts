@@ -303,6 +303,8 @@ export const pi = defineSession({
   format,
   title: "pi session",
   agent: "pi",
+  sources:
+    "badlogic/pi-mono packages/coding-agent docs/session.md (format version 3); sessions in raquezha/pi.dev; sessions of version 0.87.1, which was run",
   heals: ["empty-text", "empty-message", "unanswered-call"],
   noun: "entries",
   aliases: ["openclaw"],
