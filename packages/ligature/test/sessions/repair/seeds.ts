@@ -289,8 +289,6 @@ const opencodeExport = opencode.session(
   opencode.model("msg_3", [{ id: "prt_8", type: "text", text: "One file." }]),
 )
 
-const kiloExport = { ...opencodeExport, info: { ...opencode.info, version: "7.0.0" } }
-
 const handTime = "2025-03-01T10:00:00.000000"
 
 const handsMetadata = (id: string): Wire => ({
@@ -574,7 +572,6 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   "kimi-context": [kimiContext],
   neovate: [neovateSession, neovateEarly],
   "open-webui": [openWebuiCards, openWebuiItems],
-  "kilo-cli": [kiloExport],
   "opencode-export": [opencodeExport],
   "openhands-v0": [openhandsV0],
   "openhands-v1": [openhandsV1],
