@@ -68,4 +68,15 @@ describe("the command line", () => {
       "1 response, 400 tokens in, 75 % of them from the cache, 7 tokens out",
     )
   })
+
+  it("shows a family as one picture, and a joiner that joins nothing as what it is", async () => {
+    const cwd = folder({ "a.json": { messages: [{ role: "user", content: "👩‍👩‍👧 and a\u200db and 👍🏽\u200d" }] } })
+    expect((await cli(["show", "a.json"], { cwd })).stdout).toContain("👩‍👩‍👧 and a\\u200db and 👍🏽\\u200d")
+  })
+
+  it("says where a conversion would be written", async () => {
+    const cwd = folder({ "a.json": healthy })
+    const { code, stderr } = await cli(["convert", "a.json", "--to", "gemini", "-o", "b.json", "--dry-run"], { cwd })
+    expect([code, stderr]).toEqual([0, expect.stringContaining("b.json would be written")])
+  })
 })

@@ -159,6 +159,27 @@ describe("ligature doctor", () => {
     expect((await cli(["doctor", "--agent", "nobody"], { cwd: home, env: { HOME: home } })).code).toBe(2)
   })
 
+  it("takes a word of an agent's name for the agent, and no part of another word", async () => {
+    const cwd = tree({ "bad.jsonl": damagedLines("pi"), "copilot.jsonl": lines(recordsOf("copilot-cli")) })
+    const agents = async (name: string): Promise<readonly string[]> =>
+      (JSON.parse((await cli(["doctor", ".", "--agent", name, "--json"], { cwd })).stdout) as { agents: { agent: string }[] }).agents.map(
+        ({ agent }) => agent,
+      )
+    expect(await agents("pi")).toEqual(["pi"])
+    expect(await agents("copilot")).toEqual(["GitHub Copilot CLI"])
+    expect(await agents("github")).toEqual(["GitHub Copilot CLI"])
+  })
+
+  it("counts no session of another machine among those of this project", async () => {
+    const codec = resolveCodec("codex-rollout") as SessionCodec
+    const from = (folderOf: string): string =>
+      lines(fileValueOf(codec, codec.encode(conversation, { session: { folder: folderOf } })) as readonly Wire[])
+    const cwd = tree({ "a.jsonl": from("C:/work/shop"), "b.jsonl": from("work\\shop") })
+    const { stdout } = await cli(["list", "."], { cwd })
+    expect(stdout).not.toContain("This project")
+    expect(stdout).toContain("C:/work/shop")
+  })
+
   it("replaces a session only when nobody writes it, and keeps the original", async () => {
     const before = damagedLines("pi")
     const cwd = tree({ "bad.jsonl": before })

@@ -68,8 +68,8 @@ validates against it; convert --for writes requests that meet it. With a name, e
       printTable(
         [
           { title: phrase`profile` },
-          { title: phrase`provider` },
-          { title: phrase`format` },
+          { title: phrase`provider`, flexible: "end" },
+          { title: phrase`format`, isSpare: true },
           { title: phrase`requirements`, align: "right" },
         ],
         all.map((profile) => [profile.name, profile.title, profile.format, String(requirementsOf(profile).length)]),

@@ -80,8 +80,9 @@ const printList = ({ out }: Context): void => {
   }
   out.line()
   out.line(strong(phrase`Profile rules: required by some providers in addition to the invariants`))
-  for (let index = 0; index < profileRuleIds.length; index += 4) {
-    const cells = profileRuleIds.slice(index, index + 4).map((id) => pad(id, 23))
+  const perLine = Math.max(1, Math.floor((out.width - 4) / 23))
+  for (let index = 0; index < profileRuleIds.length; index += perLine) {
+    const cells = profileRuleIds.slice(index, index + perLine).map((id) => pad(id, 23))
     out.line(`    ${accent(cells.join("").trimEnd())}`)
   }
   out.line()

@@ -114,6 +114,11 @@ export class Source {
     return abridged === undefined ? content : { pieces: () => restored(content, [abridged]) }
   }
 
+  /** The content with other values for some conversations. NUL bytes outside of them are read as spaces, so they are written as spaces. */
+  rebuilt(replacements: ReadonlyMap<DocumentPart, unknown>): string {
+    return this.document.rebuild(replacements).replaceAll("\0", " ")
+  }
+
   /** What was read, to see whether the file is still the same. */
   get original(): Original {
     return this.abridged ?? this.content

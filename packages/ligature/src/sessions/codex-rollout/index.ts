@@ -121,8 +121,9 @@ export const codexRollout = defineSession({
   layout: "lines",
   view: "effective",
   profile: "openai-responses",
-  // It answers open calls itself and leaves out outputs without a call, as long as a line is read.
-  heals: ["empty-text", "empty-message", "unanswered-call", "orphan-result", "torn-line"],
+  // It answers open calls itself and leaves out outputs without a call, as long as a line is read. Arguments are text for its provider,
+  // whatever a model wrote there.
+  heals: ["empty-text", "empty-message", "unanswered-call", "orphan-result", "torn-line", "invalid-arguments"],
   records: (value) => flatten(recordsOf(value)),
   homes: (value) => homesOf(recordsOf(value)),
   wrap: (value, flat, change) => {
