@@ -9,6 +9,7 @@ export const sessions: Catalogue = {
   id: "ID",
   changed: "修改时间",
   project: "项目",
+  "this project": "当前项目",
   "This project": "当前项目",
   "Other projects": "其他项目",
   "All projects": "所有项目",
@@ -160,9 +161,9 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "print only what was asked for and errors: no notes, no summaries on stderr": "只输出所要求的内容和错误：stderr 上没有说明和摘要",
   "Did you mean {1}?": "您是指 {1} 吗？",
   "print completions for bash, zsh or fish, or the man page": "输出 bash、zsh 或 fish 的补全脚本，或手册页",
-  [`Prints a script that completes commands and options, or a man page. They are made from the same declarations as the help, so
+  [`Prints a script that completes commands, options and their values, or a man page. They are made from the same declarations as the help, so
 that they never disagree with what is accepted.`]:
-    "输出补全命令和选项的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
+    "输出补全命令、选项及其取值的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
   "for bash": "用于 bash",
   "for fish": "用于 fish",
   "read the man page": "阅读手册页",
