@@ -86,11 +86,9 @@ export const codebuff = defineSession({
   capabilities: declareHomes({
     native: ["structured-result", "thinking", "block-order", "parallel-calls", "call-grouping", "call-id", "empty-result"],
   }),
-  layout: "value",
-  listKey: "messages",
+  layout: "list",
   view: "whole",
-  records: (value) => (Array.isArray(value) ? value : recordsOf(value)),
-  wrap: (value) => (isWire(value) ? value : { messages: listOf(value) }),
+  records: recordsOf,
   read,
   facts: ({ timestamp, metadata }) => ({ startedAt: textOf(timestamp), model: textAt(metadata, "model") }),
   marks: [{ certainty: "certain", evidence: "its messages are variants of user and ai with an id", isOn: isMessage }],

@@ -56,6 +56,17 @@ describe("a session that is only read", () => {
     expect(openDocument("# Another document\n\n# aider chat started at 2026-01-02 10:00:00\n").parts).toEqual([])
   })
 
+  it("goes back as it came where a tool never answered, too", () => {
+    const value = [
+      { id: "1", variant: "user", content: "run the tests" },
+      { id: "2", variant: "ai", content: "", blocks: [{ type: "tool", toolName: "run", input: { command: "npm test" } }] },
+      { id: "3", variant: "user", content: "and?" },
+    ]
+    const repaired = repair(value, { from: "codebuff" })
+    expect(repaired.report.entries.map(({ rule }) => rule)).toContain("unanswered-call")
+    expect(repaired.value).toEqual({ records: value })
+  })
+
   it("goes back as it came", () => {
     for (const [format, sample] of Object.entries(samples)) {
       const [part] = openDocument(fileOf(sample)).parts
