@@ -207,6 +207,8 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
   "--budget of rescue is a number of tokens": "rescue 的 --budget 应为 token 数",
   "{1} is not the session of an agent.": "{1} 不是智能体的会话。",
   compact: "压缩",
+  "sessions of {1} are only read. ligature move continues it in another agent.":
+    "{1} 的会话只能读取。ligature move 可在另一个智能体中继续它。",
   "damaged lines are left out": "去掉损坏的行",
   "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.":
     "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
