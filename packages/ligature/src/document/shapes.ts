@@ -174,6 +174,15 @@ interface SessionSignature {
 /** Session files and their companions that hold a conversation in a form that no reader here knows yet. */
 export const unreadSessions: readonly SessionSignature[] = [
   {
+    name: "Amp (a thread)",
+    has: [
+      [["v"], undefined],
+      [["created"], undefined],
+      [["messages"], undefined],
+      [["env"], undefined],
+    ],
+  },
+  {
     name: "Cline or Roo (ui_messages)",
     has: [
       [[0, "ts"], undefined],
