@@ -142,6 +142,13 @@ class Rescue {
   async #repairPart(source: Source, part: DocumentPart): Promise<SessionPlace | undefined> {
     const { io, arguments: given } = this.#context
     const { path } = this.#chosen
+    const codec = findCodec(part.format)
+    if (codec !== undefined && isSessionCodec(codec) && codec.session.writes === "none") {
+      const { report } = settle(source.transcript(part), { tip: "closed" })
+      const what = phrase`sessions of ${codec.session.agent} are only read. ligature move continues it in another agent.`
+      if (report.entries.length > 0) this.#steps.push({ name: phrase`repair`, what })
+      return placeInDatabase(part)
+    }
     const { value, report } = repairValue(part.value, {
       ...source.decodeOptions(part),
       policies: policiesOf(this.#context),
@@ -206,6 +213,8 @@ class Rescue {
 
 /** Whether the session can be filed under another folder. */
 const canMove = (part: DocumentPart, io: Io): boolean => {
+  const codec = findCodec(part.format)
+  if (codec === undefined || !isSessionCodec(codec) || codec.session.writes === "none") return false
   try {
     inFolder(part, part.value, "ligature-elsewhere", io)
     return true
