@@ -39,7 +39,7 @@ const opencodeHome = (name, prefix) => ({
 /**
  * `command`: below `node_modules` of tools/agents. `node`: it is a script that needs a newer Node than this one. `resume`: the
  * words of the command that Ligature prints, (or `editor`, how an editor starts it) as a run without a terminal takes them. `isShortened`: what the agent itself makes
- * of a long result. `frame`: what it puts around a text of the user. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them. `goOn`: how a session is resumed that Ligature only reads, by its file. `writesAtEnd`: a session that is killed leaves no file. `prepare`: makes the command.
+ * of a long result. `frame`: what it puts around a text of the user. `adds`: texts that it puts in again each time it resumes. `breaksItself`: sessions that nobody touched are refused by the provider when it resumes them. `isDatabase`: it keeps its sessions in a database, and takes files in by importing them. `goOn`: how a session is resumed that Ligature only reads, by its file. `writesAtEnd`: a session that is killed leaves no file. `prepare`: makes the command. `habits`: what the agent itself does to a session, for the page.
  */
 export const agents = [
   {
@@ -122,6 +122,9 @@ trust_level = "trusted"
     resume: (words, text) => ["-m", "gemini-2.5-flash", "--approval-mode", "yolo", ...words, "-p", text],
     isShortened: (result) => result.includes("<tool_output_masked>"),
     breaksItself: true,
+    habits: [
+      "sends the results of a session of its own twice when it resumes it (its issue 29365), which the provider refuses until it is repaired",
+    ],
     call: (command) => ({ name: "run_shell_command", arguments: { command } }),
   },
   {
@@ -268,6 +271,7 @@ trust_level = "trusted"
       return { FACTORY_API_KEY: "fk-test", FACTORY_API_BASE_URL: url, FACTORY_DISABLE_TELEMETRY: "1", DROID_DISABLE_AUTO_UPDATE: "true" }
     },
     turn: (text) => ["exec", "--skip-permissions-unsafe", "-m", "custom:fake-0", text],
+    adds: /^<system-reminder>/,
     resume: ([, id], text) => ["exec", "--skip-permissions-unsafe", "-m", "custom:fake-0", "--session-id", id, text],
     call: (command) => ({
       name: "Execute",
@@ -294,6 +298,7 @@ trust_level = "trusted"
     turn: (text, home) => ["-p", "--auto", "--config", join(home, ".continue/config.yaml"), text],
     resume: (words, text, home) => ["-p", "--auto", "--config", join(home, ".continue/config.yaml"), ...words, text],
     writesAtEnd: true,
+    habits: ["writes a session when a turn has ended"],
     call: (command) => ({ name: "Bash", arguments: { command } }),
   },
   {
@@ -355,4 +360,14 @@ api_key = "test"
     goOn: (file, text) => ["--resume", file.split("/").at(-2), "-p", text, "--always-approve", "-m", "fake"],
     call: (command) => ({ name: "run_terminal_command", arguments: { command, description: "Runs a command" } }),
   },
+]
+
+/** Agents whose sessions are read, and why they are not run. */
+export const absent = [
+  ["Crush, Codebuff", "their npm packages download a program from elsewhere when they are installed or first started"],
+  ["Cline, Roo Code and Kilo Code as extensions, Copilot Chat, Visual Studio", "they run in an editor"],
+  ["Cursor, Kiro", "they are no npm packages, and want an account"],
+  ["goose, Neovate Code, iFlow CLI, DeepSeek Harness", "the registry has no package of them"],
+  ["aider, gptme, Kimi CLI, OpenHands, SWE-agent, Inspect, tau2-bench, LangGraph", "they are Python programs"],
+  ["Open WebUI, LibreChat, ChatGPT, Posit Assistant", "they are servers or services"],
 ]

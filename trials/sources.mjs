@@ -33,6 +33,19 @@ const request = (rounds, width, topic) => {
   return { model: "claude-sonnet-4-5", max_tokens: 1024, messages }
 }
 
+/** Results of up to 400,000 characters. */
+const large = () => {
+  const { messages, ...rest } = request(4, 1, "large files")
+  const sizes = [2_000, 20_000, 100_000, 400_000]
+  const enlarged = messages.map((message, index) => {
+    const size = index % 2 === 0 ? sizes[index / 2 - 1] : undefined
+    if (size === undefined || !Array.isArray(message.content)) return message
+    const lines = Array.from({ length: size / 50 }, (_, line) => `line ${String(line).padStart(6, "0")} of a file of ${size} characters`)
+    return { ...message, content: message.content.map((block) => ({ ...block, content: [{ type: "text", text: lines.join("\n") }] })) }
+  })
+  return { ...rest, messages: enlarged }
+}
+
 /** A call without a result in the middle, a result without a call, and a result given twice. */
 const damaged = () => {
   const { messages, ...rest } = request(12, 2, "damage")
@@ -136,6 +149,7 @@ const sessionsOf = (name, valueIn, from, formats) =>
 export const sources = [
   ["long", sessionsOf("long", () => request(140, 3, "a long session"), "anthropic", ["claude-code", "codex-rollout"])],
   ["parallel", sessionsOf("parallel", () => request(15, 5, "parallel calls"), "anthropic", ["pi", "copilot-cli"])],
+  ["large results", sessionsOf("large", large, "anthropic", ["claude-code", "codex-rollout"])],
   ["damaged", [["anthropic", "damaged.json", () => JSON.stringify(damaged())]]],
   ["tags", [["cline-api", "api_conversation_history.json", () => JSON.stringify(tags())]]],
   [

@@ -43,7 +43,7 @@ const chunks = [
   [/^(convert\/(check|sendable|home-profile)|document\/formats)\./, "check"],
   [/^formats\/([^/]+)\//, "format-$1"],
   [/^registry\/known-sessions/, "runtime"],
-  [/^(convert\/|document\/|registry\/registry)/, "convert"],
+  [/^(convert\/|document\/|registry\/(registry|settings)\.)/, "convert"],
   [/^registry\/sessions/, "register-sessions"],
   [/^cli\/frame\/package-file/, "package-file"],
   [/^cli\/frame\//, "command-line"],

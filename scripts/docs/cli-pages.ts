@@ -87,6 +87,35 @@ const timeless = (text: string): string => {
     .replace(/("fingerprint": )"[0-9a-f]{16}"/g, '$1"5f1c0e6b2a9d4873"')
 }
 
+// Where sessions are differs from machine to machine, so these are not printed by a run.
+
+const rescueShape = {
+  version: 1,
+  command: "rescue",
+  exitCode: 1,
+  file: "session.jsonl",
+  steps: [{ name: "repair", what: "2 changes (dangling-parent, unanswered-call)", writes: true }],
+  tokens: { before: 1158, after: 1158 },
+  applied: false,
+  done: [],
+}
+
+const moveShape = {
+  version: 1,
+  command: "move",
+  exitCode: 0,
+  file: "session.jsonl",
+  from: "claude-code",
+  to: "pi",
+  written: "/home/ada/.pi/agent/sessions/--home-ada-shop--/2026-01-02T03-03-00-000Z_ID.jsonl",
+  dryRun: false,
+  resume: "pi --session ID",
+  folder: "/home/ada/shop",
+  calls: { found: 6, of: 6 },
+  texts: { found: 6, of: 6 },
+  losses: [],
+}
+
 /** The shapes of commands on a store, one after the other on one store that is made for them. */
 const storeShapes = async (): Promise<readonly string[]> => {
   const folder = mkdtempSync(join(tmpdir(), "ligature-docs-"))
@@ -247,11 +276,18 @@ const jsonPage = async (): Promise<string> =>
     await shapeOf(["recall", sampleFile, "2", "--json"]),
     "## doctor --json",
     "`state` is `healthy`, `open` (a call at the tip has no result yet), `warnings` or `errors`; only errors make the exit code 1. `causes` counts what was found by cause: " +
-      "`notes` are how the agent writes, and what a repair would not change.",
+      "`notes` are how the agent writes, and what a repair would not change. `tokens` is there where a session may be too large to resume.",
     await shapeOf(["doctor", sampleFile, "--json"]),
     "## list --json",
     "Newest first, the sessions of the current folder before all others. `modified` is the time of the file.",
     await shapeOf(["list", sampleFile, "--json"]),
+    "## rescue --json",
+    "`tokens` are those that the agent sends next. `writes` says whether `--apply` does the step; then `done` has a sentence for each, and `resume` is the command that goes on. `busy` says why nothing can be written now.",
+    fence("json", JSON.stringify(rescueShape, null, 2)),
+    "With `--undo` it is `file`, `backup` and `undone`.",
+    "## move --json",
+    "`calls` and `texts`: how many of the source were found when the new session was read back.",
+    fence("json", JSON.stringify(moveShape, null, 2)),
     "## diff --json",
     "Of each exchange in which something changed, everything that was said: `same`, `gone` or `new`.",
     await shapeOf(["diff", sampleFile, "examples/repaired-session.json", "--json"]),

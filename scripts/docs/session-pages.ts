@@ -51,7 +51,7 @@ const sessionPage = (codec: SessionCodec): string =>
     `Sessions of ${codec.session.agent}. Names for \`--from\` and \`--to\`: ${names(codec)}.`,
     writing[codec.session.writes],
     views[codec.session.view],
-    ...(codec.session.sources === undefined ? [] : [`The facts are from: ${codec.session.sources}.`]),
+    `The facts are from: ${codec.session.sources}.`,
     ...writtenFile(codec),
     "## What it can say",
     "● the format has a field for it; ○ it is carried by agreement and comes back when read again; – it has no home " +

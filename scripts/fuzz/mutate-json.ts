@@ -257,7 +257,9 @@ const mutations: readonly [Mutation, ...Mutation[]] = [
     if (!site.random.chance(6)) return
     const spot = where(site, isElement)
     const list = listOf(spot)
-    if (spot && list) for (let copies = site.random.number(40); copies > 0; copies--) list.push(cloned(valueAt(spot)))
+    // Forty copies of a value of 12,000 levels would take as long as a thousand other inputs.
+    if (!spot || !list || jsonOf(valueAt(spot)).length > 10_000) return
+    for (let copies = site.random.number(40); copies > 0; copies--) list.push(cloned(valueAt(spot)))
   },
 ]
 

@@ -58,6 +58,17 @@ describe("a repaired body", () => {
     expect(sent).toContain("interrupted")
   })
 
+  it.each(apis)("has what the policies chose, for a provider of %s", async (api) => {
+    const policies = { unansweredCall: "drop-call" } as const
+    const provider = await fake({ api })
+    const gateway = await serve({ ...upstreamTo(api, provider), policies })
+    const answer = await post(`${gateway.url}/v1/messages`, body([first, calls, next]))
+    expect(answer.status).toBe(200)
+    const sent = JSON.stringify(provider.requests[0]?.body)
+    expect(sent).not.toContain("interrupted")
+    expect(sent).not.toContain("toolu_1")
+  })
+
   it("is not repaired where that is switched off", async () => {
     const provider = await fake({ api: "anthropic" })
     const gateway = await serve({ ...upstreamTo("anthropic", provider), repair: false })
@@ -129,5 +140,35 @@ describe("conversations", () => {
     const [one, two, three, four] = gateway.records.map(({ conversation }) => conversation)
     expect([three, four]).toEqual([one, two])
     expect(one).not.toBe(two)
+  })
+
+  it("that begin alike are two where their clients name two prompt caches", async () => {
+    const provider = await fake({ api: "anthropic" })
+    const gateway = await serve(upstreamTo("anthropic", provider))
+    const send = (messages: readonly string[], session: string) =>
+      post(`${gateway.url}/v1/messages`, body(messages, `,"metadata":{"user_id":"user_session_${session}"}`))
+    for (const messages of [[first], [first, calls, result]]) for (const session of ["a", "b"]) await send(messages, session)
+    const [one, two, three, four] = gateway.records.map(({ conversation }) => conversation)
+    expect(one).not.toBe(two)
+    expect([three, four]).toEqual([one, two])
+  })
+
+  it("are told apart from questions for a title that come under their name, before them and between", async () => {
+    const provider = await fake({ api: "anthropic" })
+    const gateway = await serve(upstreamTo("anthropic", provider))
+    const tools = ',"tools":[{"name":"bash","input_schema":{"type":"object"}}]'
+    const send = (messages: readonly string[], rest: string) =>
+      post(`${gateway.url}/v1/messages`, body(messages, rest), { headers: { "x-claude-code-session-id": "s1" } })
+    const title = (prompt: string) => [`{"role":"user","content":"<session>${prompt}</session>"}`]
+    const schema = ',"tools":[],"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}'
+    await send(title("list"), schema)
+    await send([first], tools)
+    await send([first, calls, result], tools)
+    await send(title("and now?"), "")
+    await send([first, calls, result, '{"role":"assistant","content":"one file"}', next], tools)
+    const [before, main, grown, between, last] = gateway.records.map(({ conversation }) => conversation)
+    expect([grown, last]).toEqual([main, main])
+    expect(new Set([before, main, between]).size).toBe(3)
+    expect(gateway.records.map(({ look }) => look)).toEqual(["whole", "whole", "grown", "whole", "grown"])
   })
 })

@@ -2,7 +2,7 @@
  * What somebody pays who imports the library: files that Node loads, bytes in a bundle, and nothing of Node where code is
  * meant for browsers and edge runtimes. Measured on the built package, as users get it.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -70,6 +70,24 @@ const foldersOf = (part: string): readonly string[] =>
   )
 
 describe("the built package", () => {
+  it("has the public names of its sources, and no other", async () => {
+    const { exports } = JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as {
+      readonly exports: Readonly<Record<string, string | { readonly default: string }>>
+    }
+    const paths = Object.values(exports).flatMap((each) => {
+      const path = typeof each === "string" ? "" : each.default.replace("./dist/", "")
+      const [part = "", rest] = path.split("/*")
+      return rest === undefined ? [path] : foldersOf(part).map((name) => `${part}/${name}${rest}`)
+    })
+    const entries = paths.filter((path) => path !== "" && existsSync(join(folder, "node_modules/ligature/dist", path)))
+    expect(entries.length).toBeGreaterThan(25)
+    for (const path of entries) {
+      const built = (await import(pathToFileURL(join(folder, "node_modules/ligature/dist", path)).href)) as object
+      const source = (await import(pathToFileURL(join(library, "src", path.replace(/js$/, "ts"))).href)) as object
+      expect(Object.keys(built).sort(), path).toEqual(Object.keys(source).sort())
+    }
+  })
+
   it("loads few files for import ligature, and less for an adapter", () => {
     const dist = join(folder, "node_modules/ligature/dist")
     const files = filesLoadedBy(join(dist, "index.js")).size

@@ -171,7 +171,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
   resume: {
     output: async (messages, given) => {
       const resumed = await resume(await stored(messages), "c", { format: "openai-chat", ...given })
-      return resumed.ready && resumed.request
+      return resumed.ready && resumed.value
     },
   },
   run: {

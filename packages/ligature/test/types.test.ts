@@ -1,8 +1,11 @@
 /** What must not compile: names and options that are misspelt. The type checker reads the marks, the test runs the rest. */
 import { describe, expect, it } from "vitest"
 import { check, convert, decode, encode, repair, settle } from "../src/index.ts"
+import { importFrom, type Model, run } from "../src/agent/index.ts"
+import { createRecorder, createStreamWriter } from "../src/record/index.ts"
 import { codecs } from "../src/registry/registry.ts"
 import { sessionCodecs } from "../src/registry/sessions.ts"
+import { memoryStore } from "../src/store/index.ts"
 
 const request = { messages: [{ role: "user", content: "hello" }] }
 
@@ -27,6 +30,18 @@ describe("names", () => {
     expect(() => settle(decode("anthropic", request), { tip: "opened" })).toThrow('Unknown value "opened" of tip. Values: open, closed')
     // @ts-expect-error a misspelt option of convert
     expect(() => convert(request, { from: "anthropic", to: "anthropic", extra: "keep" })).toThrow("Did you mean extras?")
+  })
+
+  it("of streams, imports and models are checked by the compiler, too", async () => {
+    // @ts-expect-error a format without streams
+    expect(() => createRecorder("sharegpt")).toThrow("Expected a format whose streams can be recorded (anthropic, ")
+    // @ts-expect-error a format whose streams cannot be written
+    expect(() => createStreamWriter("ai-sdk-model")).toThrow("Expected a format whose streams can be written (anthropic, ")
+    // @ts-expect-error a misspelt format
+    expect(() => importFrom(request, { format: "antropic" })).toThrow("Did you mean anthropic?")
+    // @ts-expect-error a format in which no model answers
+    const model: Model = { format: "sharegpt", model: "m", url: "http://127.0.0.1/" }
+    await expect(run({ model, store: memoryStore(), conversation: "c", prompt: "hi" })).rejects.toThrow('got "sharegpt"')
   })
 
   it("are those of the codecs in the tables", () => {

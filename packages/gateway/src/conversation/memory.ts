@@ -10,7 +10,7 @@ import type { Identity } from "./identity.ts"
 import type { Lesson } from "../exchange/lessons.ts"
 import type { ConversationRecord } from "../record/conversation-record.ts"
 import type { RequestBody } from "./request-body.ts"
-import { elementsFrom, startOfMember } from "./slices.ts"
+import { elementsFrom, type Span, startOfMember } from "./slices.ts"
 
 /** What is known of a body that was found valid for a profile. */
 export interface Known {
@@ -81,11 +81,23 @@ const headMessages = 6
 /** Marks for the prompt cache move from message to message, and say nothing. */
 const withoutMarks = (name: string, value: unknown): unknown => (name === "cache_control" ? undefined : value)
 
+/** Names that clients give their conversations in the body are near its beginning or its end. */
+const edgeBytes = 4096
+const cacheKey = /"(?:prompt_cache_key"\s*:|metadata"\s*:\s*\{\s*"user_id"\s*:)\s*("(?:[^"\\]|\\.)*")/
+
+/** What a client wants to share a prompt cache, or its user: two conversations that begin alike are not one when it differs. */
+const cacheKeyOf = ({ bytes }: RequestBody): string => {
+  const front = cacheKey.exec(bytes.toString("latin1", 0, edgeBytes))
+  const found = front ?? (bytes.length > edgeBytes ? cacheKey.exec(bytes.toString("latin1", Math.max(0, bytes.length - edgeBytes))) : null)
+  return found?.[1] ?? ""
+}
+
 /** What a conversation began with, up to the first words of the user: no later request of it begins otherwise. */
-const openingOf = ({ bytes: body, list }: RequestBody): string => {
+const openingOf = (whole: RequestBody): string => {
+  const { bytes: body, list } = whole
   const start = startOfMember(body, list)
   const found = start !== undefined && body[start] === 91 ? elementsFrom(body, start + 1, headMessages) : undefined
-  const hash = createHash("sha256")
+  const hash = createHash("sha256").update(cacheKeyOf(whole))
   for (const { start, end } of found?.elements ?? []) {
     let element: unknown
     try {
@@ -97,6 +109,35 @@ const openingOf = ({ bytes: body, list }: RequestBody): string => {
     if ((element as { readonly role?: unknown } | null)?.role === "user") break
   }
   return hash.digest("base64url")
+}
+
+/** A question beside a conversation has so few messages. */
+const mostBeside = 3
+
+const isEmptyList = (bytes: Buffer, span: Span | undefined): boolean =>
+  span === undefined || /^\[\s*\]$/.test(bytes.toString("latin1", span.start, Math.min(span.end, span.start + 16)))
+
+const isOfModel = (bytes: Buffer, { start, end }: Span): boolean => {
+  try {
+    const { role } = JSON.parse(bytes.toString("utf8", start, end)) as { readonly role?: unknown }
+    return role === "assistant" || role === "model"
+  } catch {
+    return true
+  }
+}
+
+/**
+ * A question that a client asks beside its conversation, under the same name: a title for the session, one for each prompt of
+ * a person. It has no tools, nothing that a model said, and begins otherwise. Where nothing is known of the conversation yet, it
+ * is one if it asks for JSON of a schema.
+ */
+const isBeside = (body: RequestBody, last: RequestBody | undefined): boolean => {
+  const first = last?.slices?.elements[0]
+  if (last && first && body.prefixWith(last) >= first.end) return false
+  const { slices, bytes } = body
+  if (!slices || slices.elements.length > mostBeside || !isEmptyList(bytes, slices.members.get("tools"))) return false
+  if (slices.elements.some((span) => isOfModel(bytes, span))) return false
+  return last ? openingOf(last) !== openingOf(body) : bytes.includes("json_schema")
 }
 
 export class Memory {
@@ -122,10 +163,13 @@ export class Memory {
 
   /** The conversation of a request; a new one where it continues none. */
   find(identity: Identity, wire: string, body: RequestBody, previous?: string): Conversation {
-    const { owner, parent } = identity
+    const { owner } = identity
+    const main = identity.name === undefined || previous !== undefined ? undefined : this.#byKey.get(`${owner} ${wire} ${identity.name}`)
+    const beside = identity.name !== undefined && previous === undefined && isBeside(body, main?.record?.body ?? main?.body)
+    const parent = beside ? identity.name : identity.parent
     // A response that is gone on from says whose it is, where its client does not.
     const id = identity.name === undefined && previous !== undefined ? conversationOf(previous, owner) : undefined
-    const name = identity.name ?? (id === undefined ? undefined : `id ${id}`)
+    const name = beside ? undefined : (identity.name ?? (id === undefined ? undefined : `id ${id}`))
     const head = name === undefined ? `${owner} ${wire} ${openingOf(body)}` : ""
     const named = id === undefined ? undefined : this.#byId.get(id)
     const key = named ?? (name === undefined ? this.#continued(head, body) : `${owner} ${wire} ${name}`)

@@ -55,12 +55,14 @@ const findCommand = async (
 /** Of `--quiet`: errors that end the program are still reported. */
 const silent: Printer = {
   line: () => {},
+  whole: () => {},
   hint: () => {},
   json: () => {},
   write: () => {},
   raw: () => {},
   palette: plainPalette,
   width: 100,
+  fits: () => true,
 }
 
 const contextFor = (name: string, given: readonly string[], command: Command, io: Io, language: Language): Context => {
@@ -161,7 +163,7 @@ const report = (error: unknown, io: Io): void => {
   const label = `${err.palette.error("ligature:")} `
   for (const line of io.stderr.isTerminal ? hang(label, message, err.width) : [`${label}${message}`]) err.line(line)
   if (error instanceof UsageError) {
-    if (error.wayOut !== undefined) err.line(`  ${error.wayOut}`)
+    for (const line of error.wayOut?.split("\n") ?? []) err.line(`  ${line}`)
     return
   }
   const isOurs = error instanceof Error && (error.name === "LigatureError" || error.name === "StoreError")

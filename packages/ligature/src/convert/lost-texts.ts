@@ -16,7 +16,8 @@ import { isStructural } from "../formats/engine/unread.ts"
 /** Shorter texts and words are names, marks and roles, which every format spells in its own way. */
 const shortest = 8
 
-const longWord = /[\p{L}\p{N}]{8,}/gu
+// Not `{8,}`: that remembers each character of a long word, and the base64 of an image is one word of millions.
+const longWord = /[\p{L}\p{N}]{8}[\p{L}\p{N}]*/gu
 
 /** Repairs give ids anew, and say so: they are not counted. */
 const idField = /(?:^|_)(?:id|ids|uuid)$|I[dD]s?$|Uuid$/

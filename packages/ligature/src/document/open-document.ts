@@ -12,6 +12,7 @@ import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
 import { canBeReadAs, isWireFormat, listKeyOf } from "./formats.ts"
 import { assertOptions } from "../model/index.ts"
+import { isMostlyUnread } from "../formats/engine/session.ts"
 import { hasSignOfDepth } from "../json/depth.ts"
 import { at, isDeeperThan, isList, member } from "../json/json-value.ts"
 import { problem, type Problem } from "../json/problem.ts"
@@ -84,6 +85,7 @@ function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: O
   for (const { part } of located) if (isElsewhere(part)) problems.push(otherList(part))
   if (unread !== undefined) problems.push(sessionFile(unread, options))
   else if (session !== undefined && found.located.length === 0) problems.push(emptySession(session, options))
+  else if (session !== undefined && isNotUnderstood(session, found.located)) problems.push(notUnderstood(session, options))
   else if (located.length === 0) {
     if (!problems.some(({ severity }) => severity === "error")) problems.push(nothingFound(found, options))
   } else if (split.syntax !== "json" && found.others.length > 0) problems.push(otherLines(found.others))
@@ -96,17 +98,49 @@ function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: O
   }
 }
 
+const wasNamed = "the format was named"
+
 const nothing: PartsOfSplit = { located: [], others: [], emptyLists: 0 }
 
-/** A named wire format is looked for as such, wherever it is; a named session format is taken by its word. */
+/**
+ * A named wire format is looked for as such, wherever it is, unless the file is certainly a session with records of its own; a
+ * named session format is taken by its word.
+ */
 function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | undefined {
-  if (from !== undefined && isWireFormat(from)) return undefined
   const recognised = recogniseSession(split)
+  if (from !== undefined && isWireFormat(from))
+    return recognised?.certainty === "certain" && !hasCallsInText(recognised, from) ? recognised : undefined
   const named = from === undefined ? undefined : findSession(from)
   if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
+  if (isCertainlyWire(split, named)) return undefined
   const { layout, orLines } = named.session
   const syntax = layout === "lines" || (orLines === true && split.units.length > 1) ? "lines" : "value"
-  return { codec: named, syntax, certainty: "guess", why: "the format was named" }
+  return { codec: named, syntax, certainty: "guess", why: wasNamed }
+}
+
+/** A session whose calls may be text is a list that the reader of such calls takes as well. */
+function hasCallsInText({ codec }: RecognisedSession, named: string): boolean {
+  return named === "xml-text" && codec.session.migrate !== undefined
+}
+
+function isNotUnderstood({ codec, certainty }: RecognisedSession, located: readonly LocatedPart[]): boolean {
+  if (certainty === "certain") return false
+  return located.every(({ part }) => {
+    const { messages } = codec.decode(part.value)
+    return messages.every(({ blocks }) => blocks.length === 0) && isMostlyUnread(codec, part.value)
+  })
+}
+
+function notUnderstood({ codec, why }: RecognisedSession, options: OpenOptions): Problem {
+  const what = `${called(options)} looks like a session of ${codec.session.agent} (${why}), but no message in it was understood.`
+  return problem("unknown-format", what, "No reader for its records exists yet.")
+}
+
+/** Whether the whole file is messages of an API, which no reader of this session format takes for its own. Some sessions are such a list. */
+function isCertainlyWire(split: Split, { format, wraps, session }: NonNullable<ReturnType<typeof findSession>>): boolean {
+  const part = partsOfSplit(split).located[0]?.part
+  if (part?.certainty !== "certain" || part.path !== "") return false
+  return !canBeReadAs(part.format, format) && !(session.layout === "list" && wraps === part.format)
 }
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */
@@ -123,8 +157,9 @@ function readAs(one: LocatedPart, { from }: OpenOptions, problems: Problem[]): L
     const wayOut = `Leave the format out, or say ${part.format}.`
     const line = part.line === undefined ? {} : { line: part.line }
     problems.push(problem("wrong-format", what, wayOut, { path: part.path, ...line }))
+    if (part.container === "session") return one
   }
-  const asked = { ...part, format: from, why: "the format was named" }
+  const asked = { ...part, format: from, why: wasNamed }
   const key = listKeyOf(part.format)
   if (part.container !== "request" || key === listKeyOf(from)) return { ...one, part: asked }
   const list = member(part.value, key)
@@ -191,7 +226,11 @@ function sessionFile(session: string, options: OpenOptions): Problem {
   return problem("session-file", what, "No reader for that agent's sessions exists yet.")
 }
 
-function emptySession({ codec }: RecognisedSession, options: OpenOptions): Problem {
+function emptySession({ codec, why }: RecognisedSession, options: OpenOptions): Problem {
+  if (why === wasNamed) {
+    const what = `${called(options)} is called ${codec.format}, but nothing in it is a session of ${codec.session.agent}.`
+    return problem("wrong-format", what, "Leave the format out: it is found by content.")
+  }
   const what = `${called(options)} is a file of ${codec.session.agent} that holds no session.`
   return problem("no-conversation", what, "Nothing to do.")
 }

@@ -18,5 +18,8 @@ export const shellNames = (...names: readonly string[]): string =>
 /** An option with its value, which may begin with a dash too. */
 export const shellOption = (option: string, value: string): string => `${option}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
 
-/** The same for a file, whose name must not look like an option. */
-export const shellFile = (path: string): string => shellWord(path.startsWith("-") && path !== "-" ? `./${path}` : path)
+/** The same for a file, whose name must not look like an option. A tilde stays outside the quotes, where a shell expands it. */
+export const shellFile = (path: string): string => {
+  if (path.startsWith("~/")) return `~/${shellWord(path.slice(2))}`
+  return shellWord(path.startsWith("-") && path !== "-" ? `./${path}` : path)
+}

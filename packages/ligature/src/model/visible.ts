@@ -17,4 +17,10 @@ const escapeOf = (character: string): string => {
   return escaped
 }
 
-export const visible = (text: string): string => text.replace(hostile, escapeOf)
+/** A family or a flag of several pictures is drawn as one: between two pictures the joiner hides nothing. */
+const joinsPictures = (text: string, at: number): boolean =>
+  /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(text.slice(Math.max(0, at - 4), at)) &&
+  /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
+
+export const visible = (text: string): string =>
+  text.replace(hostile, (character, at: number) => (character === "\u200d" && joinsPictures(text, at) ? character : escapeOf(character)))

@@ -3,7 +3,16 @@
  * iteration.
  */
 export { isExecutable } from "../formats/engine/recorder/draft.ts"
-export { createRecorder, createStreamWriter, replyOf, sseText, streamOf, type StreamOfOptions } from "./streams.ts"
+export {
+  createRecorder,
+  createStreamWriter,
+  replyOf,
+  sseText,
+  streamOf,
+  type RecordedFormat,
+  type StreamOfOptions,
+  type WrittenFormat,
+} from "./streams.ts"
 export { EventStreamReader, type ServerSentEvent } from "./read/event-stream.ts"
 export { streamText, type StreamSyntax, type StreamText } from "./read/stream-text.ts"
 export type * from "../formats/engine/recorder/recorder.ts"

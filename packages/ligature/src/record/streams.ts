@@ -1,5 +1,5 @@
 /** Recorders and writers of streams, by the name of the format. */
-import { assertOptions, jsonText, LigatureError, type Loss, type Message, type Wire } from "../model/index.ts"
+import { assertOptions, jsonText, LigatureError, type Loss, type Message, type OptionNames, type Wire } from "../model/index.ts"
 import { sdkReader } from "../formats/ai-sdk-model/stream.ts"
 import { anthropicReader } from "../formats/anthropic/stream.ts"
 import { anthropicPen } from "../formats/anthropic/stream-writer.ts"
@@ -10,7 +10,8 @@ import { chatPen } from "../formats/openai-chat/stream-writer.ts"
 import { responsesReader } from "../formats/openai-responses/stream.ts"
 import { responsesPen } from "../formats/openai-responses/stream-writer.ts"
 import type { Recorded, Recorder, RecorderOptions, StopReason, Usage } from "../formats/engine/recorder/recorder.ts"
-import { StreamRecorder } from "../formats/engine/recorder/stream-recorder.ts"
+import type { Recording } from "../formats/engine/recorder/recording.ts"
+import { StreamRecorder, type StreamReader } from "../formats/engine/recorder/stream-recorder.ts"
 import { PenWriter } from "../formats/engine/recorder/pen-writer.ts"
 import {
   eventsOf,
@@ -21,19 +22,27 @@ import {
   type StreamWriterOptions,
 } from "../formats/engine/recorder/stream-writer.ts"
 
-const recorders: Readonly<Record<string, (options: RecorderOptions) => Recorder>> = {
-  anthropic: (options) => new StreamRecorder(anthropicReader, options),
-  "openai-chat": (options) => new StreamRecorder(chatReader, options),
-  "openai-responses": (options) => new StreamRecorder(responsesReader, options),
-  gemini: (options) => new StreamRecorder(geminiReader, options),
-  "ai-sdk-model": (options) => new StreamRecorder(sdkReader, options),
-}
+const recorderOf =
+  <State>(reader: (recording: Recording<State>) => StreamReader<State>) =>
+  (options: RecorderOptions): Recorder =>
+    new StreamRecorder(reader, options)
+
+const recorders = {
+  anthropic: recorderOf(anthropicReader),
+  "openai-chat": recorderOf(chatReader),
+  "openai-responses": recorderOf(responsesReader),
+  gemini: recorderOf(geminiReader),
+  "ai-sdk-model": recorderOf(sdkReader),
+} satisfies Readonly<Record<string, (options: RecorderOptions) => Recorder>>
+
+/** A format whose streams can be recorded. */
+export type RecordedFormat = keyof typeof recorders
 
 /** Names of the formats whose streams can be recorded. */
-export const recordedFormats: readonly string[] = Object.keys(recorders)
+export const recordedFormats: readonly RecordedFormat[] = Object.keys(recorders) as RecordedFormat[]
 
 /** A recorder for one stream. A retried stream gets a new one: nothing of the failed attempt is in it. */
-export const createRecorder = (format: string, options: RecorderOptions = {}): Recorder => {
+export const createRecorder = (format: RecordedFormat, options: RecorderOptions = {}): Recorder => {
   const create = Object.hasOwn(recorders, format) ? recorders[format] : undefined
   assertOptions(options, { names: ["whole", "pieces"], events: [true, false], maxCalls: true })
   if (create) return create(options)
@@ -43,17 +52,23 @@ export const createRecorder = (format: string, options: RecorderOptions = {}): R
   )
 }
 
-const pens: Readonly<Record<string, (paper: Paper) => Pen>> = {
+const pens = {
   anthropic: anthropicPen,
   "openai-chat": chatPen,
   "openai-responses": responsesPen,
   gemini: geminiPen,
-}
+} satisfies Readonly<Record<string, (paper: Paper) => Pen>>
+
+/** A format whose streams can be written. */
+export type WrittenFormat = keyof typeof pens
 
 /** Names of the formats whose streams can be written. */
-export const writtenFormats: readonly string[] = Object.keys(pens)
+export const writtenFormats: readonly WrittenFormat[] = Object.keys(pens) as WrittenFormat[]
 
-const writerOf = (format: string, options: StreamWriterOptions): PenWriter => {
+const writerNames: OptionNames<StreamWriterOptions> = { id: true, model: true, created: true }
+
+const writerOf = (format: WrittenFormat, options: StreamWriterOptions): PenWriter => {
+  assertOptions(options, writerNames)
   const pen = Object.hasOwn(pens, format) ? pens[format] : undefined
   if (pen) return new PenWriter(pen, options)
   throw new LigatureError(
@@ -68,7 +83,7 @@ const writerOf = (format: string, options: StreamWriterOptions): PenWriter => {
  *   for (const event of writer.write(recorder.push(chunk), recorder)) response.write(sseText(event))
  *   for (const event of writer.end(recorder.end())) response.write(sseText(event))
  */
-export const createStreamWriter = (format: string, options: StreamWriterOptions = {}): StreamWriter => writerOf(format, options)
+export const createStreamWriter = (format: WrittenFormat, options: StreamWriterOptions = {}): StreamWriter => writerOf(format, options)
 
 export interface StreamOfOptions extends StreamWriterOptions {
   /** Why the model stopped. Default: `calls` where the message has calls, else `end`. */
@@ -87,9 +102,10 @@ const writeAll = (writer: PenWriter, recorded: Recorded, cut?: StreamOfOptions["
 /** An assistant message as the provider would stream it, and what its stream has no place for. */
 export const streamOf = (
   message: Message,
-  format: string,
+  format: WrittenFormat,
   options: StreamOfOptions = {},
 ): { readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
+  assertOptions(options, { ...writerNames, stop: true, usage: true, cut: true })
   const { stop, usage, cut, ...rest } = options
   const writer = writerOf(format, rest)
   const meant = stop ?? (message.blocks.some((block) => block.type === "call") ? "calls" : "end")
@@ -100,7 +116,7 @@ export const streamOf = (
 /** The body of a reply that is not streamed; of an error, where the recording is not complete. */
 export const replyOf = (
   recorded: Recorded,
-  format: string,
+  format: WrittenFormat,
   options: StreamWriterOptions = {},
 ): { readonly body: Wire; readonly losses: readonly Loss[] } => {
   const writer = writerOf(format, options)

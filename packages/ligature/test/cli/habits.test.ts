@@ -25,10 +25,15 @@ describe("the command line", () => {
       for (const name of commandNames) expect(stdout, `${shell}: ${name}`).toContain(name)
     }
     const { stdout } = await cli(["completions", "bash"])
-    const script = `${stdout}\nCOMP_WORDS=(ligature repair --in); COMP_CWORD=2; _ligature; echo "\${COMPREPLY[*]}"\nCOMP_WORDS=(ligature log ver); COMP_CWORD=2; _ligature; echo "\${COMPREPLY[*]}"`
+    const lines = ["repair --in", "log ver", "convert a.json --to open-", "move --to co", "check --for mis", "rules orphan-r", "help resc"]
+    const tried = lines.map((line) => {
+      const words = ["ligature", ...line.split(" ")]
+      return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _ligature; echo "\${COMPREPLY[*]}"`
+    })
+    const script = [stdout, ...tried].join("\n")
     const { stdout: completed, status } = spawnSync("bash", ["-c", script], { encoding: "utf8", cwd: folder() })
     if (status === null) return
-    expect(completed).toBe("--in-place\nverify\n")
+    expect(completed.split("\n")).toEqual(["--in-place", "verify", "open-webui", "codex copilot", "mistral", "orphan-result", "rescue", ""])
     expect((await cli(["completions", "tcsh"])).code).toBe(2)
   })
 
@@ -67,5 +72,16 @@ describe("the command line", () => {
     expect((await cli(["stats", "s.jsonl"], { cwd: session })).stdout).toContain(
       "1 response, 400 tokens in, 75 % of them from the cache, 7 tokens out",
     )
+  })
+
+  it("shows a family as one picture, and a joiner that joins nothing as what it is", async () => {
+    const cwd = folder({ "a.json": { messages: [{ role: "user", content: "👩‍👩‍👧 and a\u200db and 👍🏽\u200d" }] } })
+    expect((await cli(["show", "a.json"], { cwd })).stdout).toContain("👩‍👩‍👧 and a\\u200db and 👍🏽\\u200d")
+  })
+
+  it("says where a conversion would be written", async () => {
+    const cwd = folder({ "a.json": healthy })
+    const { code, stderr } = await cli(["convert", "a.json", "--to", "gemini", "-o", "b.json", "--dry-run"], { cwd })
+    expect([code, stderr]).toEqual([0, expect.stringContaining("b.json would be written")])
   })
 })

@@ -1,5 +1,5 @@
 /** Sessions that are repaired, compacted, moved and installed where their agents look for them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { fileValueOf, resolveCodec, type SessionCodec } from "../../src/convert/index.ts"
@@ -56,9 +56,50 @@ describe("ligature rescue", () => {
     expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining(`claude --resume ${id}`)])
     expect(readFileSync(`${session}.bak`, "utf8")).toBe(before)
     expect((await run("check", id)).code).toBe(0)
+    expect((await run("rescue", id, "--undo", "--dry-run")).stderr).toContain(`would be what ${id}.jsonl.bak is`)
     expect((await run("rescue", id, "--undo")).code).toBe(0)
     expect(readFileSync(session, "utf8")).toBe(before)
+    expect(statSync(session).mtime).toEqual(new Date(2020, 1, 1))
     expect(existsSync(`${session}.bak`)).toBe(false)
+  })
+
+  it("prints the same as JSON, for scripts", async () => {
+    const { session, run } = home(4, true)
+    const shown = JSON.parse((await run("rescue", "--json")).stdout) as Record<string, unknown>
+    expect(shown).toMatchObject({
+      command: "rescue",
+      exitCode: 1,
+      file: session,
+      applied: false,
+      done: [],
+      steps: [{ name: "repair", writes: true }],
+    })
+    const applied = JSON.parse((await run("rescue", "--apply", "--json")).stdout) as Record<string, unknown>
+    expect(applied).toMatchObject({ exitCode: 0, applied: true, resume: `claude --resume ${id}` })
+    expect(JSON.parse((await run("rescue", "--undo", "--json")).stdout)).toMatchObject({ undone: true, backup: `${session}.bak` })
+  })
+
+  it("leaves out damaged lines, NUL bytes in them as well", async () => {
+    const { session, run } = home(4)
+    writeFileSync(session, `${readFileSync(session, "utf8")}{"type":"user","message":{"role":"us\0\0\0\0\n`)
+    utimesSync(session, new Date(2020, 1, 1), new Date(2020, 1, 1))
+    const { code, stderr } = await run("rescue", "--apply")
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1  repair    damaged lines are left out")])
+    expect((await run("check", id)).stdout).not.toContain("torn")
+  })
+
+  it("replaces an image of many megabytes", async () => {
+    const { session, run } = home(4)
+    const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".padEnd(9_000_000, "A") } }
+    const records = readFileSync(session, "utf8").split("\n")
+    const at = records.findIndex((line) => line.includes("2 2 2 2"))
+    const record = JSON.parse(records[at] ?? "") as { message: { content: { content: unknown }[] } }
+    for (const block of record.message.content) block.content = [picture]
+    writeFileSync(session, records.with(at, JSON.stringify(record)).join("\n"))
+    utimesSync(session, new Date(2020, 1, 1), new Date(2020, 1, 1))
+    const { code, stderr } = await run("repair", "latest")
+    expect([code, stderr]).toEqual([0, expect.stringContaining("media-limit")])
+    expect(statSync(session).size).toBeLessThan(100_000)
   })
 
   it("leaves a session alone that needs nothing, and one that was just written", async () => {
@@ -129,6 +170,30 @@ describe("ligature move", () => {
     expect((await run("move", id, "--to", "claude-code")).code).toBe(2)
   })
 
+  it("takes the names that people call agents by", async () => {
+    const { run } = home(4)
+    expect((await run("move", "latest", "--to", "gemini", "--dry-run")).stderr).toContain("gemini --resume")
+    const missing = await run("move", "latest")
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("move needs --to AGENT\n  Agents: claude, codex, pi,")])
+    const same = await run("move", "latest", "--to", "claude-code", "--folder", "..")
+    expect([same.code, same.stderr]).toEqual([2, expect.stringContaining(`ligature rescue ${id} --folder .. --apply`)])
+  })
+
+  it("says that a session is too large for the other agent as well, and that its folder is not here", async () => {
+    const { root, run } = home(400)
+    renameSync(join(root, "shop"), join(root, "store"))
+    const { code, stderr } = await cli(["move", id, "--to", "codex", "--dry-run"], { cwd: root, env: { HOME: root } })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/! [\d,]+ tokens may be too many to resume. Smaller: ligature compact/)
+    expect(stderr).toContain("does not exist here. --folder DIR names where the project is now.")
+    const { stdout } = await cli(["doctor"], { cwd: root, env: { HOME: root } })
+    expect(stdout).toMatch(/warnings +\S/)
+    expect(stdout).toContain("too-large")
+    expect(stdout).toContain(`ligature rescue ${id.slice(0, 8)}`)
+    expect(stdout).toContain("1 session of folders that do not exist here.")
+    expect((await run("doctor")).code).toBe(0)
+  })
+
   it("asks which session is meant where somebody can answer", async () => {
     const { root } = home(2)
     const { code, stderr } = await cli(["move", "--to", "pi"], {
@@ -169,6 +234,15 @@ describe("sessions by name", () => {
     })
     expect((await run("convert", id, "--to", "openai-chat", "--install")).code).toBe(2)
     expect((await run("convert", id, "--to", "pi", "--install", "-o", "x.jsonl")).code).toBe(2)
+  })
+
+  it("are compacted into sessions when nobody asks for a request", async () => {
+    const { session, run } = home(400)
+    const { code, stdout, stderr } = await run("compact", session)
+    expect([code, stderr]).toEqual([0, expect.stringContaining("put it at  ~/.claude/projects/")])
+    expect(stdout).toContain('"subtype":"compact_boundary"')
+    const explained = await run("compact", id, "--explain")
+    expect([explained.code, explained.stdout]).toEqual([0, expect.stringContaining("of 64,000 tokens")])
   })
 
   it("are compacted into sessions of any agent that can be written", async () => {

@@ -111,6 +111,16 @@ describe("ligature doctor", () => {
     ])
   })
 
+  it("calls a session healthy whose parallel calls ended in another order than they began", async () => {
+    const records = [...recordsOf("codex-rollout")]
+    const isResult = (record: Wire): boolean => JSON.stringify(record).includes("function_call_output")
+    const [first, second] = records.filter(isResult)
+    const swapped = records.map((record) => (record === first ? second : record === second ? first : record))
+    const { stdout } = await cli(["doctor", ".", "--json"], { cwd: tree({ "a.jsonl": lines(swapped) }) })
+    const { files } = JSON.parse(stdout) as { readonly files: readonly { readonly sessions: readonly unknown[] }[] }
+    expect(files[0]?.sessions).toMatchObject([{ state: "healthy", calls: 2, results: 2, causes: { "order-inversion": { notes: 1 } } }])
+  })
+
   it("does not fail for warnings and open sessions", async () => {
     const cwd = tree({
       "open.jsonl": lines(recordsOf("claude-code").slice(0, 3)),
@@ -147,6 +157,27 @@ describe("ligature doctor", () => {
     expect(await agents("--since", "2w")).toEqual(["Codex CLI"])
     expect(await agents("--project", "nowhere")).toEqual([])
     expect((await cli(["doctor", "--agent", "nobody"], { cwd: home, env: { HOME: home } })).code).toBe(2)
+  })
+
+  it("takes a word of an agent's name for the agent, and no part of another word", async () => {
+    const cwd = tree({ "bad.jsonl": damagedLines("pi"), "copilot.jsonl": lines(recordsOf("copilot-cli")) })
+    const agents = async (name: string): Promise<readonly string[]> =>
+      (JSON.parse((await cli(["doctor", ".", "--agent", name, "--json"], { cwd })).stdout) as { agents: { agent: string }[] }).agents.map(
+        ({ agent }) => agent,
+      )
+    expect(await agents("pi")).toEqual(["pi"])
+    expect(await agents("copilot")).toEqual(["GitHub Copilot CLI"])
+    expect(await agents("github")).toEqual(["GitHub Copilot CLI"])
+  })
+
+  it("counts no session of another machine among those of this project", async () => {
+    const codec = resolveCodec("codex-rollout") as SessionCodec
+    const from = (folderOf: string): string =>
+      lines(fileValueOf(codec, codec.encode(conversation, { session: { folder: folderOf } })) as readonly Wire[])
+    const cwd = tree({ "a.jsonl": from("C:/work/shop"), "b.jsonl": from("work\\shop") })
+    const { stdout } = await cli(["list", "."], { cwd })
+    expect(stdout).not.toContain("This project")
+    expect(stdout).toContain("C:/work/shop")
   })
 
   it("replaces a session only when nobody writes it, and keeps the original", async () => {

@@ -129,13 +129,11 @@ describe("options", () => {
     const { conversation } = settle(transcript(user("hi")))
     // @ts-expect-error The name is misspelt.
     expect(() => compact(conversation, { budget: 10, stategy: window() })).toThrow(
-      "Unknown option stategy. Expected one of budget, strategy, ",
+      'Unknown option "stategy". Did you mean strategy? Options: budget, strategy, ',
     )
     // @ts-expect-error The name is misspelt.
-    expect(() => compact(conversation, { budget: { tokens: 10, reserved: 1 } })).toThrow(
-      "Unknown option reserved. Expected one of tokens, ",
-    )
+    expect(() => compact(conversation, { budget: { tokens: 10, reserved: 1 } })).toThrow(/^Unknown option "reserved".*Options: tokens, /)
     // @ts-expect-error The name is misspelt.
-    expect(() => window({ keepfirst: 1 })).toThrow("Unknown option keepfirst. Expected one of keepFirst, keepLast")
+    expect(() => window({ keepfirst: 1 })).toThrow('Unknown option "keepfirst". Did you mean keepFirst? Options: keepFirst, keepLast')
   })
 })

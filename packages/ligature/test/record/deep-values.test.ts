@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { jsonText, type Wire } from "../../src/model/index.ts"
+import type { RecordedFormat } from "../../src/record/index.ts"
 import { record } from "./record.ts"
 
 const levels = 20_000
@@ -38,7 +39,7 @@ const streams: Readonly<Record<string, readonly unknown[]>> = {
 describe("values that are nested by thousands", () => {
   it.each(Object.entries(streams))("end no recording of %s, and nothing of them is lost", (format, events) => {
     for (const cause of ["complete", "cut"] as const) {
-      const recorded = record(format, events, { cause })
+      const recorded = record(format as RecordedFormat, events, { cause })
       expect(jsonText(recorded)).toContain("needle")
       expect(() => JSON.stringify(recorded.message satisfies object as unknown as Wire)).not.toThrow()
     }

@@ -1,9 +1,16 @@
 /** Shortcuts of these tests: a stream in one line. */
 import { type Message, type Transcript, user } from "../../src/model/index.ts"
-import { createRecorder, type EndCause, type Recorded, type RecorderOptions, type RecordEvent } from "../../src/record/index.ts"
+import {
+  createRecorder,
+  type EndCause,
+  type Recorded,
+  type RecordedFormat,
+  type RecorderOptions,
+  type RecordEvent,
+} from "../../src/record/index.ts"
 
 export const record = (
-  format: string,
+  format: RecordedFormat,
   events: readonly unknown[],
   options: RecorderOptions & { readonly cause?: EndCause } = {},
 ): Recorded => {
@@ -13,7 +20,7 @@ export const record = (
   return recorder.end(cause)
 }
 
-export const recordEvents = (format: string, events: readonly unknown[]): readonly RecordEvent[] => {
+export const recordEvents = (format: RecordedFormat, events: readonly unknown[]): readonly RecordEvent[] => {
   const recorder = createRecorder(format)
   return events.flatMap((event) => recorder.push(event))
 }

@@ -1,6 +1,7 @@
 /** What the own tools of each provider leave in an answer: arbitrary items, their stream, and a request that has them. */
 import fc from "fast-check"
 import type { Wire } from "../../src/model/index.ts"
+import type { RecordedFormat } from "../../src/record/index.ts"
 
 const long = fc.integer({ min: 1, max: 9000 }).map((length) => "output line ".repeat(Math.ceil(length / 12)).slice(0, length))
 const short = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== "")
@@ -13,7 +14,7 @@ const wire = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbit
 const is = (value: string): fc.Arbitrary<string> => fc.constant(value)
 
 interface Streamed {
-  readonly format: string
+  readonly format: RecordedFormat
   readonly item: fc.Arbitrary<Wire>
   readonly events: (items: readonly Wire[]) => readonly unknown[]
   readonly request: (items: readonly Wire[]) => Wire

@@ -15,6 +15,8 @@ import {
   type Wire,
 } from "../../src/model/index.ts"
 import {
+  type RecordedFormat,
+  type WrittenFormat,
   createRecorder,
   createStreamWriter,
   type Recorded,
@@ -150,10 +152,11 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
     fc.assert(
       fc.property(message, usage, sizes, (given, counted, cuts) => {
         const made = arranged(format, given)
-        const options = { id: "resp_1", model: "m", ...(counted && { usage: counted }) }
+        const named = { id: "resp_1", model: "m" }
+        const options = { ...named, ...(counted && { usage: counted }) }
         const whole = record(format, dataOf(streamOf(made, format, options).events))
         const recorder = createRecorder(format)
-        const writer = createStreamWriter(format, options)
+        const writer = createStreamWriter(format, named)
         const written: StreamEvent[] = []
         for (const event of streamOf(made, format, { ...options, cut: cutterOf(cuts) }).events) {
           written.push(...writer.write(recorder.push(event.data), recorder))
@@ -163,7 +166,7 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
         expect(recorded.message).toEqual(whole.message)
         expect(judgeStream(format, written)).toEqual([])
         expect(record(format, dataOf(written)).message).toEqual(whole.message)
-        const { body, losses } = replyOf(recorded, format, options)
+        const { body, losses } = replyOf(recorded, format, named)
         const answer = record(format, [format === "anthropic" ? { ...body, type: "message" } : body])
         const lost = losses.some(({ feature }) => feature === "raw-arguments")
         if (!lost)
@@ -232,8 +235,8 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
 /** A recording of a stream, and what another wire makes of it while it comes. */
 const relayed = (
   events: readonly StreamEvent[],
-  from: string,
-  to: string,
+  from: RecordedFormat,
+  to: WrittenFormat,
 ): { readonly before: Recorded; readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
   const recorder = createRecorder(from)
   const writer = createStreamWriter(to, { id: "resp_2" })

@@ -256,6 +256,26 @@ describe("E15: results are matched by position, not by a global map of ids", () 
     expect(atomicGroups(messages)).toEqual([[0], messages.map((_, index) => index).slice(1)])
   })
 
+  it("gives a result with an empty id to the call with one, and by position where there are more such results than calls", () => {
+    const history = (...ids: readonly string[]) => [
+      { role: "user", content: "go" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: ["a", ""].map((id) => ({ id, type: "function", function: { name: id || "b", arguments: "{}" } })),
+      },
+      ...ids.map((id, at) => ({ role: "tool", tool_call_id: id, content: `result ${at}` })),
+    ]
+    const answersOf = (messages: readonly object[]): unknown => {
+      const { value } = convert(messages, { from: "openai-chat", to: "anthropic" })
+      const [, , answers] = value["messages"] as readonly { readonly content: readonly { readonly content: string }[] }[]
+      return answers?.content.map(({ content }) => (content.startsWith("result") ? content : "none"))
+    }
+    expect(answersOf(history(""))).toEqual(["none", "result 0"])
+    expect(answersOf(history("", "a"))).toEqual(["result 1", "result 0"])
+    expect(answersOf(history("", ""))).toEqual(["result 0", "result 1"])
+  })
+
   it("puts results before the text of their message", () => {
     const messages = [user(says("go")), assistant(use("a"), use("b")), user(says("stop"), answer("a", "x"))]
     const { value } = convert(messages, { from: "anthropic", to: "anthropic" })

@@ -4,13 +4,13 @@
  */
 import { parseJson, withoutSecretsIn } from "../../model/index.ts"
 import { createRecorder, streamText } from "../../record/index.ts"
-import type { EndCause, Recorded, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
+import type { EndCause, Recorded, RecordedFormat, Recorder, RecorderOptions, RecordEvent } from "../../record/index.ts"
 import type { Fetch } from "../log/unsaved.ts"
 import { timerMs } from "../../compact/internal.ts"
 import { blamesRequest, hidingSecrets, isRetryableStatus, type RequestFailure, retryAfterMs } from "./retry.ts"
 
 export interface AttemptRequest {
-  readonly format: string
+  readonly format: RecordedFormat
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -3,13 +3,13 @@
  * the addresses and headers of the usual ones, and `baseUrl` points them at anything that speaks the same format.
  */
 import { findCodec, type WireFormat } from "../../convert/index.ts"
-import { type JsonObject, LigatureError, type Wire } from "../../model/index.ts"
+import { assertOptions, type JsonObject, LigatureError, type Wire } from "../../model/index.ts"
 import { findProfile, type Profile, type ProfileName, profileNames, resolveProfile } from "../../rules/index.ts"
 import { type Declaration, declarationOf, noParameters, type Tool } from "../tools/tool.ts"
 
 /** Which provider an address belongs to, as data: the path says the format, the host whose demands hold. */
 export interface Endpoint {
-  readonly format: string
+  readonly format: WireFormat
   readonly profile: ProfileName
 }
 
@@ -88,7 +88,7 @@ const parametersOf = ({ parameters }: Declaration): JsonObject => parameters ?? 
 /** Models that think and give their thinking only as encrypted text to whoever lets nothing be kept. */
 const thinks = (model: string): boolean => /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex)/.test(model)
 
-const requestShapes: Readonly<Record<string, RequestShape>> = {
+const requestShapes = {
   "openai-chat": {
     headers: {},
     keyHeaders: bearer,
@@ -140,13 +140,16 @@ const requestShapes: Readonly<Record<string, RequestShape>> = {
       ],
     }),
   },
-}
+} satisfies Readonly<Record<string, RequestShape>>
+
+/** A format in which `run` can talk to a model. */
+export type ModelFormat = keyof typeof requestShapes
 
 type HeaderFields = Readonly<Record<string, string>>
 
 export interface Model {
   /** Format of requests and answers. */
-  readonly format: string
+  readonly format: ModelFormat
   /** The full address requests are sent to. */
   readonly url: string
   /** Name of the model. */
@@ -171,15 +174,19 @@ export interface ModelOptions {
 }
 
 const maker =
-  (format: string, defaultBase: string, path: (model: string) => string) =>
-  ({ model, key, baseUrl = defaultBase, headers, profile, request }: ModelOptions): Model => ({
-    format,
-    model,
-    url: `${baseUrl.replace(/\/+$/, "")}${path(model)}`,
-    headers: { ...(key !== undefined && shapeOf(format).keyHeaders(key)), ...headers },
-    ...(profile !== undefined && { profile }),
-    ...(request && { request }),
-  })
+  (format: ModelFormat, defaultBase: string, path: (model: string) => string) =>
+  (options: ModelOptions): Model => {
+    assertOptions(options, { model: true, key: true, baseUrl: true, headers: true, profile: true, request: true })
+    const { model, key, baseUrl = defaultBase, headers, profile, request } = options
+    return {
+      format,
+      model,
+      url: `${baseUrl.replace(/\/+$/, "")}${path(model)}`,
+      headers: { ...(key !== undefined && shapeOf(format).keyHeaders(key)), ...headers },
+      ...(profile !== undefined && { profile }),
+      ...(request && { request }),
+    }
+  }
 
 /** Everything that speaks Chat Completions: `baseUrl` ends in `/v1`, as a rule. */
 export const chatModel = maker("openai-chat", "https://api.openai.com/v1", () => "/chat/completions")
@@ -194,8 +201,8 @@ export const geminiModel = maker(
   (model) => `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
 )
 
-export const shapeOf = (format: string): RequestShape => {
-  const shape = Object.hasOwn(requestShapes, format) ? requestShapes[format] : undefined
+export const shapeOf = (format: ModelFormat): RequestShape => {
+  const shape: RequestShape | undefined = Object.hasOwn(requestShapes, format) ? requestShapes[format] : undefined
   if (shape) return shape
   const known = Object.keys(requestShapes).join(", ")
   throw new LigatureError("unknown-format", `Expected a format the loop can speak (${known}), got "${format}"`)
@@ -233,7 +240,7 @@ const others: Readonly<Record<string, (tools: readonly Declaration[]) => Wire>> 
 }
 
 const declare = (format: string, tools: readonly Declaration[]): Wire | undefined => {
-  if (Object.hasOwn(requestShapes, format)) return requestShapes[format]?.tools(tools)
+  if (Object.hasOwn(requestShapes, format)) return requestShapes[format as ModelFormat].tools(tools)
   return Object.hasOwn(others, format) ? others[format]?.(tools) : undefined
 }
 

@@ -4,17 +4,19 @@
  */
 import { atHome, goesOn } from "../../convert/home-profile.ts"
 import { encodePlainly } from "../../convert/encode.ts"
-import { encode, type Encoded, formatProfile, isSessionCodec, resolveCodec } from "../../convert/index.ts"
+import { encode, type Encoded, type Format, formatProfile, isSessionCodec, resolveCodec } from "../../convert/index.ts"
 import { listKeyOf } from "../../document/index.ts"
 import type { KnownTool } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import {
+  assertOptions,
   type Block,
   type Conversation,
   isWire,
   type JsonValue,
   LigatureError,
   type Message,
+  type OptionNames,
   type Report,
   type Transcript,
   type Wire,
@@ -113,7 +115,7 @@ export const withSharedValues = (transcript: Transcript): Transcript => ({
 })
 
 export interface ExportOptions extends PolicyOptions {
-  readonly format: string
+  readonly format: Format
   /** The provider to write for. Default: a file, which need not be a request that could be sent as it is. */
   readonly profile?: Profile | ProfileName
   readonly style?: "xml" | "json"
@@ -146,9 +148,20 @@ const sessionFacts = (loaded: Loaded, kept: KeptRequest | undefined) => ({
   ...(kept?.folder !== undefined && { folder: kept.folder }),
 })
 
+const exportNames: OptionNames<ExportOptions> = {
+  format: true,
+  profile: true,
+  style: ["xml", "json"],
+  tools: true,
+  show: ["compacted", "all"],
+  tip: ["open", "closed"],
+  policies: true,
+}
+
 export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => {
   const { profile, style, tools, show = "compacted" } = options
   const policies = resolvePolicies(options)
+  assertOptions(options, exportNames)
   const { format } = resolveCodec(options.format)
   if (!isWritable(format)) {
     throw new LigatureError("not-expressible", `${resolveCodec(format).title} sessions can be read but not written`)

@@ -11,6 +11,7 @@ import {
   codecs,
   decode,
   type DecodeOptions,
+  type Format,
   isSessionCodec,
   resolveCodec,
   type SessionOutline,
@@ -34,11 +35,11 @@ import { messageEntry } from "../../store/entry.ts"
 import { equalJson, exportFrom, fieldsOf, type KeptRequest, keptRequestEntry } from "./exported.ts"
 
 export interface ImportOptions extends DecodeOptions {
-  readonly format: string
+  readonly format: Format
 }
 
 export interface Imported {
-  readonly format: string
+  readonly format: Format
   /** What a session says beside its messages. */
   readonly outline?: SessionOutline
   /** In the order of the path: a note about the source, then the messages. */
@@ -136,7 +137,7 @@ const asLoaded = (entries: readonly NewEntry[]): Loaded => {
   return { id: "", created: 0, updated: 0, tip: null, entries: stored, whole: true, transcript, sources, stale, damage: [] }
 }
 
-const comesBack = (entries: readonly NewEntry[], format: string, value: unknown): boolean => {
+const comesBack = (entries: readonly NewEntry[], format: Format, value: unknown): boolean => {
   const { value: written, list } = exportFrom(asLoaded(entries), { format })
   return equalJson(list ?? written, value)
 }
@@ -168,7 +169,7 @@ const titleOf = ({ title, paths }: SessionOutline, branch: string | undefined): 
 export const importFrom = (value: unknown, options: ImportOptions): Imported => {
   const { format: named, ...reading } = options
   const { branch } = reading
-  const { format } = resolveCodec(named)
+  const format = resolveCodec(named).format as Format
   const transcript = decode(resolveCodec(format), value, reading)
   assertUnderstood(transcript, value, format)
   const { conversation, report } = settle(transcript, { tip: "open" })

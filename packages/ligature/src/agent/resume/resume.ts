@@ -10,7 +10,17 @@
  * model is told that the call never ran (`waiting: "close"`). The default is neither: no request until one is chosen.
  */
 import { encodePlainly } from "../../convert/encode.ts"
-import { codecs, formatProfile, encode, type Encoded, findLosses, isSessionCodec, resolveCodec } from "../../convert/index.ts"
+import {
+  codecs,
+  formatProfile,
+  encode,
+  type Encoded,
+  findLosses,
+  isSessionCodec,
+  type RequestOf,
+  resolveCodec,
+  type WireFormat,
+} from "../../convert/index.ts"
 import { type KnownTool, knownTools } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import type { ToolStyle, ToolStyleQuestion } from "../../formats/xml-text/index.ts"
@@ -43,7 +53,7 @@ import { keptRequest, withKeptRequest, withSharedValues } from "./exported.ts"
  */
 export interface ResumeOptions extends PolicyOptions {
   /** The format of the next request. Default: that of the profile. */
-  readonly format?: string
+  readonly format?: WireFormat
   /** The provider it goes to. Default: the one the format is named after. */
   readonly profile?: Profile | ProfileName
   /**
@@ -105,8 +115,13 @@ interface Opened {
   readonly append: readonly NewEntry[]
 }
 
-export type Resumed =
-  | (Opened & { readonly ready: true; readonly request: Wire; readonly report: Report })
+export type Resumed<Value = Wire> =
+  | (Opened & {
+      readonly ready: true
+      /** The body of the next request. */
+      readonly value: Value
+      readonly report: Report
+    })
   | (Opened & {
       readonly ready: false
       /** The calls somebody has to decide about. */
@@ -246,7 +261,7 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
   if (refuses) return { ...opened, ready: false, waiting: waits, report }
   const written = write(conversation, target, style, options)
   const entries = [...report.entries, ...written.report.entries]
-  return { ...opened, ready: true, request: written.value, report: reportOf(entries, conversation, target.format) }
+  return { ...opened, ready: true, value: written.value, report: reportOf(entries, conversation, target.format) }
 }
 
 /**
@@ -255,11 +270,16 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
  *     const resumed = await resume(store, id, { profile: "mistral", user: "Go on." })
  *     if (resumed.ready) {
  *       await store.append(id, resumed.append, { expectedTip: resumed.loaded.tip })
- *       await send(resumed.request)
+ *       await send(resumed.value)
  *     } else ask(resumed.waiting)
  */
-export const resume = async (store: Pick<Store, "load">, id: string, options: ResumeOptions): Promise<Resumed> => {
+export const resume = async <For extends WireFormat | undefined = undefined>(
+  store: Pick<Store, "load">,
+  id: string,
+  options: ResumeOptions & { readonly format?: For },
+): Promise<Resumed<RequestOf<For>>> => {
   resolvePolicies(options)
   assertOptions(options, resumeNames)
-  return resumeFrom(await store.load(id, options.at === undefined ? {} : { at: options.at }), options)
+  const loaded = await store.load(id, options.at === undefined ? {} : { at: options.at })
+  return resumeFrom(loaded, options) as Resumed<RequestOf<For>>
 }

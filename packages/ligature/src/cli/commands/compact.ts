@@ -3,6 +3,7 @@ import { CompactRun } from "../compact/compact-run.ts"
 import {
   branchOption,
   type Command,
+  type Context,
   dryRunOption,
   folderOption,
   fromOption,
@@ -10,16 +11,42 @@ import {
   openTipOption,
   outDirOption,
   outOption,
+  policyOption,
+  profileOption,
+  reportOption,
   salvageOption,
   viewOption,
 } from "../frame/command.ts"
 import { compactToSession, sessionTarget } from "../compact/compact-to-session.ts"
 import { strategyNames } from "../compact/compact-options.ts"
 
+/** A session without a word about the request that it should become: it becomes a session. */
+const isPlain = ({ arguments: given }: Context): boolean => {
+  const {
+    positionals: [file, ...more],
+  } = given
+  const forRequests = [
+    "budget",
+    "to",
+    "for",
+    "explain",
+    "json",
+    "stats",
+    "report",
+    "out-dir",
+    "from",
+    "branch",
+    "view",
+    "open-tip",
+    "salvage",
+  ]
+  return file !== undefined && file !== "-" && more.length === 0 && !forRequests.some((option) => given.flag(option))
+}
+
 export const compact: Command = {
-  summary: "fit a history into a token budget, as a request; elided content can be recalled",
-  usage: "FILE… --budget N|P%|SIZE [--strategy S] [--goal TEXT] [--to FORMAT] [-o OUT] [OPTIONS]",
-  help: `Makes a view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened or
+  summary: "fit a history into a token budget; elided content can be recalled",
+  usage: "FILE…|ID [--budget N|P%|SIZE] [--strategy S] [--goal TEXT] [--to FORMAT] [-o OUT] [OPTIONS]",
+  help: `Makes a view of a history that fits into a budget, and writes it as a session or as a request. Exchanges are kept, shortened or
 elided as a whole: no tool call loses its result. The first and the latest user request stay verbatim if they fit,
 otherwise they are excerpted; pending work stays. Elided content has a handle (#12, #12.2), with which ligature recall
 reads it from the original file, which is never changed.
@@ -35,10 +62,12 @@ stubs. cap shortens large results. dedupe drops what was read twice. truncate dr
 left to right: dedupe+mask+window. --goal affects digest and generations, which choose lines; the others decide by position
 and size.
 
-A request is written in the format of the input. A session file also gives a request, in the format of its agent's
-provider; --to chooses another format. With --to claude-code, codex, pi or another agent that can be written, with
---install, or for a session that is named by its id, the output is a session: what was compacted is in it as the agent's own
-compaction entry where it has one, and the original stays. Without --budget a session gets 64,000 tokens.
+A session becomes a session: a file of one without --budget, a session that is named by its id, and whatever is written with
+--to claude-code, codex, pi or another agent, or with --install. What was compacted is in it as the agent's own compaction
+entry where it has one, and the original stays. Without --budget it gets 64,000 tokens.
+
+Everything else becomes a request, in the format of the input; a session file with --budget in the format of its agent's
+provider. --to chooses another format.
 
 --explain shows the decision about each item with its reason, and the budget as a bar; it writes nothing unless -o is given.
 Exit code 1: no view fits.
@@ -63,12 +92,15 @@ while the handles in it refer to the original history.`,
     fromOption,
     branchOption,
     viewOption,
+    profileOption,
     openTipOption,
     outOption,
     outDirOption,
     { name: "install", text: "put the session where its agent looks for it, and print how to resume it" },
     folderOption,
     dryRunOption,
+    policyOption,
+    reportOption,
     { name: "explain", text: "show the decision about each item with its reason, and how the budget is used" },
     { name: "stats", value: "FILE", text: "write the numbers and the decision about each item to this file, as JSON" },
     jsonOption,
@@ -87,7 +119,7 @@ while the handles in it refer to the original history.`,
       !context.arguments.flag("to") &&
       !context.arguments.flag("explain") &&
       !context.arguments.flag("json")
-    return isNamed || context.arguments.flag("install") || sessionTarget(context)
+    return isNamed || isPlain(context) || context.arguments.flag("install") || sessionTarget(context)
       ? compactToSession(context)
       : new CompactRun(context).run()
   },

@@ -178,6 +178,7 @@ class ConvertRun {
         values.map((value) => source.output(fileText(value, session))),
         extension,
       )
+      if (destination.isDry) for (const name of outputs) this.#context.err.line(phrase`${name} would be written`)
       this.#printPlaces(values, outputs)
       return outputs
     }

@@ -1,4 +1,5 @@
 /** `ligature doctor`: the state of all sessions of all agents on this machine, and the command that revives each. */
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Cause, causes as causeTexts } from "../../sessions/engine/causes.ts"
 import { findUnder, type FoundFile } from "../../files/find-sessions.ts"
@@ -191,7 +192,7 @@ class Doctor {
         { title: phrase`agent`, flexible: "end" },
         right(phrase`sessions`),
         { ...right(phrase`messages`), isSpare: true },
-        right(phrase`size`),
+        { ...right(phrase`size`), isSpare: true },
         right(phrase`healthy`),
         right(phrase`open`),
         right(phrase`warnings`),
@@ -238,11 +239,29 @@ class Doctor {
       printSession(found, command, io, out)
     }
     if (ill.length > listed) out.hint(phrase`… and ${count(ill.length - listed, "more session")}; --json lists all`)
+    if (isInHome) this.#printHomeless()
     if (ill.length === 0) return
     out.line()
     if (!given.flag("repair") && ill.some(({ session }) => session.state === "errors")) {
       out.hint(phrase`ligature doctor --repair repairs all sessions with errors and keeps the originals as .bak.`)
     }
+  }
+
+  /** Agents open a session in its folder. A person may know where that is now, or that the project is gone. */
+  #printHomeless(): void {
+    const { out } = this.#context
+    const folders = new Map<string, boolean>()
+    const isGone = (folder: string): boolean => {
+      const known = folders.get(folder) ?? !existsSync(folder)
+      folders.set(folder, known)
+      return known
+    }
+    const sessions = this.#files.flatMap((file) => file.sessions)
+    const gone = sessions.filter(({ folder, isSubagent }) => folder !== undefined && isSubagent !== true && isGone(folder))
+    if (gone.length === 0) return
+    out.hint(
+      phrase`${count(gone.length, "session")} of folders that do not exist here. Where a project was moved: ligature rescue ID --folder DIR`,
+    )
   }
 
   #printJson(code: ExitCode): void {
@@ -268,8 +287,8 @@ export const doctor: Command = {
 agent, the causes of damage, and the sessions that need help, each with the one command that revives it. Nothing is changed.
 
 A session is in one of four states. healthy: it continues as it is. open: it ends in an unanswered tool call, which is normal
-while the agent works. warnings: the agent can continue, but something was lost or had to be guessed. errors: a provider would
-reject its next request. How an agent writes its files, and what a repair would not change, is neither.
+while the agent works. warnings: the agent can continue, but something was lost or had to be guessed, or it may be too large to
+resume. errors: a provider would reject its next request. How an agent writes its files, and what a repair would not change, is neither.
 
 --repair replaces each session that has errors and keeps the original as FILE.bak. A session that a program has open, or
 that was changed in the last minute, is left alone. --dry-run only shows what would be repaired.

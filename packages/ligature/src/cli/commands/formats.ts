@@ -40,14 +40,19 @@ const support = {
 const print = ({ out }: Context): void => {
   out.line(out.palette.strong(phrase`Requests and message lists: read and write`))
   printTable(
-    [{ title: phrase`format` }, { title: phrase`title` }, { title: phrase`messages` }, { title: phrase`profiles`, flexible: "end" }],
+    [
+      { title: phrase`format` },
+      { title: phrase`title` },
+      { title: phrase`messages`, isSpare: true },
+      { title: phrase`profiles`, flexible: "end" },
+    ],
     wireFormats().map(({ format, title, list, profiles: names }) => [format, title, `{"${list}": […]}`, names.join(", ")]),
     out,
   )
   out.line()
   out.line(out.palette.strong(phrase`Sessions of agents`))
   printTable(
-    [{ title: phrase`format` }, { title: phrase`title`, flexible: "end" }, { title: "" }, { title: phrase`aliases` }],
+    [{ title: phrase`format` }, { title: phrase`title`, flexible: "end" }, { title: "" }, { title: phrase`aliases`, isText: true }],
     sessionFormats().map(({ format, title, writes, aliases }) => [format, title, support[writes](), aliases.join(", ")]),
     out,
   )

@@ -83,7 +83,7 @@ class MigrateRun {
       return history
     })
     const changed = replacements.size > 0
-    const content = changed ? source.document.rebuild(replacements) : source.unchanged
+    const content = changed ? source.rebuilt(replacements) : source.unchanged
     // Checked in a dry run too: it must report what a real run would do.
     if (typeof content === "string" && changed)
       source.assertReads(

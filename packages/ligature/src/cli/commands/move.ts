@@ -1,8 +1,9 @@
 /** `ligature move`: a session continues in another agent. Converted, put where that agent looks for it, and read back to prove that all is there. */
 import { spawn } from "node:child_process"
+import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { convert, fileValueOf, isSessionCodec, resolveCodec } from "../../convert/index.ts"
-import { canonicalJson, LigatureError, phrase, type Transcript } from "../../model/index.ts"
+import { canonicalJson, LigatureError, phrase, shellFile, type Transcript } from "../../model/index.ts"
 import {
   type Command,
   type Context,
@@ -13,19 +14,21 @@ import {
   openTipOption,
   policyOption,
 } from "../frame/command.ts"
+import { tokensOf, usualMost } from "../sessions/next-request.ts"
+import { count, hang } from "../frame/text.ts"
 import { policiesOf, tipOf } from "../frame/settings.ts"
 import { modeOfSources } from "../input/files.ts"
 import { Source } from "../input/source.ts"
 import { fileText } from "../output/file-text.ts"
 import { printLosses } from "../output/summary.ts"
-import { targetOf } from "../output/target.ts"
+import { agentTarget } from "../output/target.ts"
 import { printJson } from "../print/json.ts"
 import { Progress } from "../print/progress.ts"
 import { printResume } from "../print/session-place.ts"
 import { chosenSession } from "../output/chosen-session.ts"
 import { outlineOf } from "../sessions/examine.ts"
 import { installSession } from "../sessions/install-session.ts"
-import { shortPath } from "../sessions/session-files.ts"
+import { nearPath, shortPath } from "../sessions/session-files.ts"
 import { UsageError } from "../frame/usage-error.ts"
 
 /** What must arrive: each call with its arguments, each text of the user; how often each. */
@@ -79,10 +82,8 @@ const start = (command: string, cwd: string): Promise<ExitCode> =>
 
 const run = async (context: Context): Promise<ExitCode> => {
   const { arguments: given, err, out, io } = context
-  const { to, session: target } = targetOf(context, "move")
-  if (target === undefined)
-    throw new UsageError(phrase`${to} is not the session format of an agent`, phrase`For example: ${"--to claude-code"}`)
-  const { file, path } = await chosenSession(context, { picks: true })
+  const { to, session: target } = agentTarget(context)
+  const { file, path, found } = await chosenSession(context, { picks: true })
   const progress = new Progress(context.status, 1)
   const source = await Source.read(file, {}, io, { onProgress: (share) => progress.showShare(share, file) })
   context.status.clear()
@@ -93,14 +94,16 @@ const run = async (context: Context): Promise<ExitCode> => {
       "cannot-read",
       phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
     )
-  if (part.format === target.format)
+  const named = given.text("folder")
+  if (part.format === target.format) {
+    const options = ["--folder", shellFile(named ?? "DIR"), given.flag("dry-run") ? [] : "--apply"].flat()
     throw new UsageError(
       phrase`This is a session of ${target.session.agent} already`,
-      phrase`Use repair --folder DIR for another project folder.`,
+      phrase`In another project folder: ${["ligature rescue", shellFile(found?.session.id ?? file), ...options].join(" ")}`,
     )
-  const named = given.text("folder")
+  }
   const folder = named === undefined ? (outlineOf(part)?.folder ?? io.cwd) : resolve(io.cwd, named)
-  const { value, transcript, report } = convert(part.value, {
+  const { value, transcript, report, conversation } = convert(part.value, {
     ...source.decodeOptions(part),
     from: part.format,
     to: resolveCodec(to),
@@ -121,7 +124,17 @@ const run = async (context: Context): Promise<ExitCode> => {
     printJson(
       "move",
       code,
-      { file: path, from: part.format, to, written, dryRun: isDry, resume: there.resume, folder, ...proof, losses: report.losses },
+      {
+        file: nearPath(path, io),
+        from: part.format,
+        to,
+        written,
+        dryRun: isDry,
+        resume: there.resume,
+        folder,
+        ...proof,
+        losses: report.losses,
+      },
       out,
     )
     return code
@@ -132,6 +145,24 @@ const run = async (context: Context): Promise<ExitCode> => {
   err.line(
     `${mark} ${phrase`Read back: ${proof.calls.found} of ${proof.calls.of} calls, ${proof.texts.found} of ${proof.texts.of} user texts`}`,
   )
+  const sent = tokensOf(conversation)
+  if (sent > usualMost) {
+    const advice = `ligature compact ${shellFile(found?.session.id ?? file)} --to ${to}`
+    for (const line of hang(
+      `${err.palette.warning("!")} `,
+      phrase`${count(sent, "token")} may be too many to resume. Smaller: ${advice}`,
+      err.width,
+    ))
+      err.line(line)
+  }
+  if (named === undefined && (await stat(folder).catch(() => undefined)) === undefined) {
+    for (const line of hang(
+      `${err.palette.warning("!")} `,
+      phrase`${folder} does not exist here. ${"--folder DIR"} names where the project is now.`,
+      err.width,
+    ))
+      err.line(line)
+  }
   printLosses(report.losses, err)
   printResume(there, err)
   if (isDry || !given.flag("start")) return code

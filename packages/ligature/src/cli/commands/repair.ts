@@ -107,9 +107,8 @@ class RepairRun {
     }
     // A file that needs no repair keeps every byte, including invalid UTF-8.
     const isSame = replacements.size === 0
-    // NUL bytes outside of the rewritten parts are read as spaces, so they are written as spaces.
     const copy = destination.kind === "in-place" && source.derived !== undefined ? copyIn(source, replacements) : undefined
-    const rebuilt = isSame ? undefined : (copy?.text ?? source.document.rebuild(replacements).replaceAll("\0", " "))
+    const rebuilt = isSame ? undefined : (copy?.text ?? source.rebuilt(replacements))
     const code = rebuilt === undefined ? 0 : this.#verify(source, rebuilt)
     const content = rebuilt === undefined ? (copy?.text ?? source.unchanged) : source.output(rebuilt)
     if (source.abridged) this.#abridged.push(source.abridged)

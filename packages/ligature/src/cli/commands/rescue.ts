@@ -8,27 +8,26 @@ import type { DocumentPart } from "../../document/index.ts"
 import { isDatabase } from "../../files/open-file.ts"
 import { whyBusy } from "../../files/disk/read-bytes.ts"
 import type { SessionPlace } from "../../formats/engine/session.ts"
-import { compactSession, loadSession, tokensOf } from "../compact/compact-session.ts"
+import { compactSession, loadSession } from "../compact/compact-session.ts"
+import { tokensOf, usualMost } from "../sessions/next-request.ts"
 import { budgetOf } from "../compact/compact-options.ts"
-import { usualBudget } from "../compact/compact-to-session.ts"
-import { type Command, type Context, type ExitCode, folderOption, policyOption } from "../frame/command.ts"
+import { type Command, type Context, type ExitCode, dryRunOption, folderOption, jsonOption, policyOption } from "../frame/command.ts"
+import type { Io } from "../frame/io.ts"
 import { policiesOf } from "../frame/settings.ts"
-import { count, hang, pad, size, wrap } from "../frame/text.ts"
+import { count, hang, pad, wrap } from "../frame/text.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { modeOfSources } from "../input/files.ts"
 import { Source } from "../input/source.ts"
 import { fileText } from "../output/file-text.ts"
 import { countedByRule } from "../output/report.ts"
 import { assertNotBusy, replaceFile } from "../output/replace-file.ts"
+import { printJson } from "../print/json.ts"
 import { printResume } from "../print/session-place.ts"
 import { type ChosenSession, chosenSession } from "../output/chosen-session.ts"
 import { copyOf, outlineOf, placeInDatabase, placeOf } from "../sessions/examine.ts"
 import { installSession, pathOnThisMachine, placeHere } from "../sessions/install-session.ts"
-import { shortPath } from "../sessions/session-files.ts"
+import { nearPath, shortPath } from "../sessions/session-files.ts"
 import { inFolder } from "../sessions/session-folder.ts"
-
-/** With its system prompt and tools, a session of this size does not fit into a window of 200,000 tokens. */
-const usualMost = 150_000
 
 /** One thing that is done, and how. `write` is called with --apply only, in order; it returns what was written. */
 interface Step {
@@ -53,7 +52,7 @@ const mostOf = ({ arguments: given }: Context): number => {
 }
 
 const budgetFor = (context: Context): number => {
-  const budget = context.arguments.flag("budget") ? budgetOf(context) : usualBudget
+  const budget = budgetOf(context, { container: "session" })
   if (typeof budget === "number") return budget
   throw new UsageError(phrase`--budget of rescue is a number of tokens`)
 }
@@ -82,8 +81,7 @@ class Rescue {
       throw new LigatureError("cannot-read", phrase`${file} is not the session of an agent.`)
     const folder = this.#folder(loaded.writing.folder)
     if (before <= mostOf(this.#context) && !loaded.isShortened) {
-      const place = await this.#repair()
-      await this.#checkFolder(loaded.writing.folder)
+      const place = await this.#repair(loaded.writing.folder)
       return { steps: this.#steps, before, after: this.#sent ?? before, place }
     }
     if (codec.session.writes !== "any") {
@@ -125,9 +123,9 @@ class Rescue {
   }
 
   /** Returns where the repaired session is opened. */
-  async #repair(): Promise<SessionPlace | undefined> {
-    const { io, arguments: given } = this.#context
-    const { file, path } = this.#chosen
+  async #repair(folder: string | undefined): Promise<SessionPlace | undefined> {
+    const { io } = this.#context
+    const { file } = this.#chosen
     const source = await Source.read(file, {}, io, { onProgress: () => {} })
     const [part, ...others] = source.parts
     if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
@@ -136,6 +134,21 @@ class Rescue {
         "cannot-read",
         phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
       )
+    const place = await this.#repairPart(source, part)
+    if (canMove(part, io)) await this.#checkFolder(folder)
+    return place
+  }
+
+  async #repairPart(source: Source, part: DocumentPart): Promise<SessionPlace | undefined> {
+    const { io, arguments: given } = this.#context
+    const { path } = this.#chosen
+    const codec = findCodec(part.format)
+    if (codec !== undefined && isSessionCodec(codec) && codec.session.writes === "none") {
+      const { report } = settle(source.transcript(part), { tip: "closed" })
+      const what = phrase`sessions of ${codec.session.agent} are only read. ligature move continues it in another agent.`
+      if (report.entries.length > 0) this.#steps.push({ name: phrase`repair`, what })
+      return placeInDatabase(part)
+    }
     const { value, report } = repairValue(part.value, {
       ...source.decodeOptions(part),
       policies: policiesOf(this.#context),
@@ -150,12 +163,12 @@ class Rescue {
       return isRepaired || moved !== part.value ? this.#copy(source.derived, part, moved, report.entries) : placeInDatabase(part)
     }
     if (!isRepaired && moved === part.value) return placeOf(part, part.value)
-    const content = source.document.rebuild(new Map([[part, moved]]))
+    const content = source.rebuilt(new Map([[part, moved]]))
     source.assertReads(content)
     const place = placeOf(part, moved)
     if (isRepaired) {
-      const rules = report.entries.length === 0 ? phrase`damaged lines` : countedByRule(report.entries)
-      this.#steps.push({ name: phrase`repair`, what: phrase`${count(report.entries.length, "change")} (${rules})` })
+      const changes = phrase`${count(report.entries.length, "change")} (${countedByRule(report.entries)})`
+      this.#steps.push({ name: phrase`repair`, what: report.entries.length === 0 ? phrase`damaged lines are left out` : changes })
     }
     const after = moved === value ? undefined : outlineOf({ ...part, value: moved })?.folder
     if (after !== undefined) this.#steps.push({ name: phrase`folder`, what: phrase`the session belongs to ${after} from now on` })
@@ -198,6 +211,19 @@ class Rescue {
   }
 }
 
+/** Whether the session can be filed under another folder. */
+const canMove = (part: DocumentPart, io: Io): boolean => {
+  const codec = findCodec(part.format)
+  if (codec === undefined || !isSessionCodec(codec) || codec.session.writes === "none") return false
+  try {
+    inFolder(part, part.value, "ligature-elsewhere", io)
+    return true
+  } catch (error) {
+    if (LigatureError.is(error)) return false
+    throw error
+  }
+}
+
 /** `FILE.bak`, or the newest of several. */
 const newestBackup = async (path: string): Promise<string | undefined> => {
   const name = basename(path)
@@ -209,12 +235,19 @@ const newestBackup = async (path: string): Promise<string | undefined> => {
   return newest && join(dirname(path), newest.each)
 }
 
-const undo = async ({ path }: ChosenSession, { err, io }: Context): Promise<ExitCode> => {
+const undo = async ({ path }: ChosenSession, { arguments: given, err, io, out }: Context): Promise<ExitCode> => {
   const backup = await newestBackup(path)
-  if (backup === undefined) throw new LigatureError("cannot-read", phrase`There is no backup of ${shortPath(path, io)}.`)
-  await assertClosed(path, shortPath(path, io))
-  await rename(backup, path)
-  err.line(`${err.palette.good("✓")} ${phrase`${shortPath(path, io)} is again what ${basename(backup)} was`}`)
+  const shown = shortPath(path, io)
+  if (backup === undefined) {
+    const what = phrase`There is no backup of ${shown}. A rescue that compacts or moves a session leaves the original as it is and writes another file.`
+    throw new LigatureError("cannot-read", what)
+  }
+  await assertClosed(path, shown)
+  const isDry = given.flag("dry-run")
+  if (!isDry) await rename(backup, path)
+  if (given.flag("json")) printJson("rescue", 0, { file: nearPath(path, io), undone: !isDry, backup: nearPath(backup, io) }, out)
+  else if (isDry) err.line(phrase`${shown} would be what ${basename(backup)} is`)
+  else err.line(`${err.palette.good("✓")} ${phrase`${shown} is again what ${basename(backup)} was`}`)
   return 0
 }
 
@@ -247,25 +280,62 @@ const run = async (context: Context): Promise<ExitCode> => {
   const { arguments: given, err, io } = context
   const chosen = await chosenSession(context, { picks: false })
   if (given.flag("undo")) return undo(chosen, context)
-  const isApplied = given.flag("apply")
+  const isApplied = given.flag("apply") && !given.flag("dry-run")
   // A database is only read, and what is repaired of it is written beside it.
   const isReplaced = !(await isDatabase(chosen.path))
   if (isApplied && isReplaced) await assertNotBusy(chosen.path, shortPath(chosen.path, io))
   const diagnosis = await new Rescue(context, chosen).diagnose()
   const { steps, place } = diagnosis
   const work = steps.filter(({ write }) => write !== undefined)
-  err.line(err.palette.quiet(size((await stat(chosen.path)).size)))
-  print(diagnosis, context)
+  const isDone = isApplied && work.length > 0
+  const code: ExitCode = steps.length > 0 && !isDone ? 1 : 0
+  const resumes = place && (isApplied ? isDone : steps.length === 0) ? place : undefined
+  const busy = isReplaced && !isApplied && work.length > 0 ? await whyBusy(chosen.path, Date.now()) : undefined
+  if (!given.flag("json")) print(diagnosis, context)
+  const done: string[] = []
+  if (isApplied) for (const { write } of work) done.push((await write?.()) ?? "")
+  if (given.flag("json")) {
+    printRescue({ diagnosis, chosen, done, code, resumes, ...(busy && { busy: translated(busy) }) }, context)
+    return code
+  }
   if (steps.length === 0) err.line(`${err.palette.good("✓")} ${phrase`Nothing to repair: the session can be resumed as it is.`}`)
   else if (work.length === 0) err.line(phrase`Nothing can be repaired without that.`)
-  else if (isApplied) for (const { write } of work) err.line(`${err.palette.good("✓")} ${(await write?.()) ?? ""}`)
-  else {
-    const busy = isReplaced ? await whyBusy(chosen.path, Date.now()) : undefined
+  else if (!isApplied) {
     if (busy !== undefined) err.line(`${err.palette.warning("!")} ${phrase`Not now: ${translated(busy)}`}`)
-    err.line(phrase`Nothing was written. To do it: ${commandFor(chosen, context)}`)
+    const command = commandFor(chosen, context)
+    const line = phrase`Nothing was written. To do it: ${command}`
+    if (err.fits(line)) err.line(line)
+    else {
+      err.line(phrase`Nothing was written. To do it: ${""}`.trimEnd())
+      err.whole(`  ${err.palette.accent(command)}`)
+    }
   }
-  if (place && (isApplied ? work.length > 0 : steps.length === 0)) printResume(place, err)
-  return steps.length > 0 && !(isApplied && work.length > 0) ? 1 : 0
+  for (const what of done) err.line(`${err.palette.good("✓")} ${what}`)
+  if (resumes) printResume(resumes, err)
+  return code
+}
+
+interface Outcome {
+  readonly diagnosis: Diagnosis
+  readonly chosen: ChosenSession
+  readonly done: readonly string[]
+  readonly code: ExitCode
+  readonly resumes: SessionPlace | undefined
+  readonly busy?: string
+}
+
+const printRescue = ({ diagnosis, chosen, done, code, resumes, busy }: Outcome, { io, out }: Context): void => {
+  const { steps, before, after } = diagnosis
+  const shown = {
+    file: nearPath(chosen.path, io),
+    steps: steps.map(({ name, what, write }) => ({ name, what, writes: write !== undefined })),
+    tokens: { before, after },
+    applied: done.length > 0,
+    done,
+    ...(busy !== undefined && { busy }),
+    ...(resumes && { resume: resumes.resume }),
+  }
+  printJson("rescue", code, shown, out)
 }
 
 export const rescue: Command = {
@@ -290,6 +360,8 @@ Exit code 1: there is something to do, and --apply was not given.`,
     { name: "most", value: "N", text: "compact a session that sends more tokens than this (default 150k)" },
     { name: "budget", value: "N", text: "tokens of a compacted session (default 64k)" },
     policyOption,
+    dryRunOption,
+    jsonOption,
   ],
   examples: [
     ["ligature rescue", "what would help the newest session of this project"],

@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { resume as resumeConversation, type Resumed } from "../../agent/resume/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption, outOption, policyOption } from "../frame/command.ts"
 import { pretty } from "../output/file-text.ts"
+import type { WireFormat } from "../../convert/index.ts"
 import { privateMode, writeOutput } from "../input/files.ts"
 import { printJson } from "../print/json.ts"
 import { printPlan } from "../print/recovery.ts"
@@ -36,7 +37,7 @@ const asJson = (resumed: Resumed, tip: string | null): object => {
     append,
     tip,
     report,
-    ...(ready && { request: resumed.request }),
+    ...(ready && { request: resumed.value }),
   }
 }
 
@@ -82,7 +83,7 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   const tools = given.list("tool")
   const trim = trimOf(given.text("trim"))
   const resumed = await resumeConversation(store, id, {
-    format: to,
+    format: to as WireFormat,
     ...(profile && { profile }),
     ...(style && { style }),
     ...(user !== undefined && { user }),
@@ -107,8 +108,8 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   }
   if (resumed.ready) {
     const file = given.text("out")
-    if (file === undefined || file === "-") out.write(pretty(resumed.request))
-    else await writeOutput(resolve(io.cwd, file), pretty(resumed.request), privateMode)
+    if (file === undefined || file === "-") out.write(pretty(resumed.value))
+    else await writeOutput(resolve(io.cwd, file), pretty(resumed.value), privateMode)
   }
   printOutcome(resumed, writes ? append.length : 0, context)
   if (!resumed.ready) {

@@ -135,7 +135,7 @@ const run = async (context: Context): Promise<ExitCode> => {
     const name = given.list("in").length === 0 ? argumentFor(found, names, shellFile(path)) : shellFile(path)
     out.line(out.palette.strong(cut(describeSession(found, io), out.width)))
     for (const line of matches.split("\n")) out.line(cut(`  ${line}`, out.width))
-    out.line(`  ${out.palette.accent(`ligature recall ${name} --search ${shellFile(text)}`)}`)
+    out.whole(`  ${out.palette.accent(`ligature recall ${name} --search ${shellFile(text)}`)}`)
     out.line()
   }
   if (hits.length === 0) out.line(phrase`No session has this text.`)

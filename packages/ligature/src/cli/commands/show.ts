@@ -9,7 +9,7 @@ import { conversationItems } from "../print/conversation-items.ts"
 import { printJson } from "../print/json.ts"
 import { conversationRows, legend, renderRow } from "../print/timeline.ts"
 import { pagerOption } from "../frame/pager.ts"
-import { count, cut, oneLine, size } from "../frame/text.ts"
+import { count, cut, cutStart, oneLine, size, widthOf } from "../frame/text.ts"
 import type { Source } from "../input/source.ts"
 import { tallyOf } from "../output/tally.ts"
 import { modeOfSources } from "../input/files.ts"
@@ -99,7 +99,9 @@ const showPart = (source: Source, part: DocumentPart, index: number, context: Co
     view.show(head, conversation)
     return undefined
   }
-  out.line(`${palette.strong(source.labelOf(index))}  ${parts.join(" · ")}`)
+  const [label, facts] = [source.labelOf(index), parts.join(" · ")]
+  const shown = out.fits(`${label}  ${facts}`) ? label : cutStart(label, Math.max(12, out.width - widthOf(facts) - 2))
+  out.line(`${palette.strong(shown)}  ${facts}`)
   if (outline) printOutline(outline, context)
   if (view.isFull || wanted.message !== undefined) view.show(head, conversation)
   else if (wanted.search !== undefined) {

@@ -8,16 +8,8 @@ import { type Column, printTable } from "../print/table.ts"
 import { count, size, wrap } from "../frame/text.ts"
 import type { Source } from "../input/source.ts"
 import { addTallies, type ConversationTally, tallyOf, toolsByUse } from "../output/tally.ts"
-import {
-  addShares,
-  noShares,
-  type ReportedUsage,
-  reportedUsage,
-  type ShareName,
-  shareNames,
-  sharesOf,
-  type TokenShares,
-} from "../output/token-shares.ts"
+import { type ReportedUsage, reportedUsage } from "../sessions/reported-usage.ts"
+import { addShares, noShares, type ShareName, shareNames, sharesOf, type TokenShares } from "../output/token-shares.ts"
 import { filesOf, type Problem, visitSources } from "../output/visit-sources.ts"
 
 interface FileStats {
@@ -64,8 +56,9 @@ const statsOf = (source: Source): FileStats => {
 }
 
 const addUsages = (usages: readonly ReportedUsage[]): ReportedUsage => {
-  const sum: ReportedUsage = { requests: 0, input: 0, cached: 0, output: 0 }
+  const sum: ReportedUsage = { requests: 0, input: 0, cached: 0, output: 0, largest: 0 }
   for (const usage of usages) for (const key of ["requests", "input", "cached", "output"] as const) sum[key] += usage[key]
+  for (const { largest } of usages) sum.largest = Math.max(sum.largest, largest)
   return sum
 }
 
@@ -151,8 +144,8 @@ const printFiles = (files: readonly FileStats[], { out }: Context): void => {
       right(phrase`messages`),
       { ...right(phrase`turns`), isSpare: true },
       { ...right(phrase`exchanges`), isSpare: true },
-      right(phrase`calls`),
-      right(phrase`size`),
+      { ...right(phrase`calls`), isSpare: true },
+      { ...right(phrase`size`), isSpare: true },
       right(phrase`tokens`),
       right(phrase`findings`),
     ],

@@ -16,7 +16,9 @@ import {
 } from "../../compact/index.ts"
 import { type Profile, profiles } from "../../rules/index.ts"
 import { type Item, phrase } from "../../model/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
 import type { Context } from "../frame/command.ts"
+import { targetOf } from "../output/target.ts"
 import { formatNamed } from "../output/visit-sources.ts"
 import { suggestion } from "../../model/nearest.ts"
 import { profileNamed } from "../frame/settings.ts"
@@ -55,9 +57,13 @@ const units: Readonly<Record<string, number>> = { "": 1, k: 1_000, m: 1_000_000 
 
 const byteUnits: Readonly<Record<string, number>> = { b: 1, kb: 1_000, mb: 1_000_000 }
 
-/** `32000`, `32k`, `10%`, `20MB`. */
-export const budgetOf = (context: Context): Budget => {
+/** Leaves room for the agent's own prompt, its tools and the next turns in every window of today. */
+export const usualBudget = 64_000
+
+/** `32000`, `32k`, `10%`, `20MB`. Sessions have a default. */
+export const budgetOf = (context: Context, part?: Pick<DocumentPart, "container">): Budget => {
   const given = context.arguments.text("budget")
+  if (given === undefined && part?.container === "session") return usualBudget
   if (given === undefined)
     throw new UsageError(
       phrase`compact needs --budget N or --budget P%`,
@@ -116,9 +122,13 @@ export interface CompactTarget {
   readonly profile?: Profile
 }
 
-/** What `--to` names; undefined: depends on the source. */
+/** What `--to` or `--for` names; undefined: depends on the source. */
 export const namedTarget = (context: Context): CompactTarget | undefined => {
   const named = context.arguments.text("to")
+  if (context.arguments.flag("for")) {
+    const { to: format, profile } = targetOf(context, "compact")
+    return { format, ...(profile && { profile }) }
+  }
   if (named === undefined) return undefined
   if (findCodec(named) === undefined && Object.hasOwn(profiles, named)) {
     const profile = profileNamed(named, "--to")

@@ -21,7 +21,7 @@ import { printFailure } from "../print/problem.ts"
 import { printLosses, printNotSalvaged } from "../output/summary.ts"
 import { count } from "../frame/text.ts"
 import { madeLines, warnAlreadyCompacted } from "./view-made.ts"
-import { tipOf } from "../frame/settings.ts"
+import { policiesOf, tipOf } from "../frame/settings.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { budgetOf, type CompactTarget, goallessStrategy, namedTarget, protectionFor, strategyOf } from "./compact-options.ts"
 import { budgetBytes, encodeView, fitView, lineOf, type MadeView, meter } from "./made-view.ts"
@@ -52,8 +52,12 @@ export class CompactRun {
     this.#context = context
     this.#files = filesOf(context, "compact")
     this.#target = namedTarget(context)
-    budgetOf(context)
+    if (given.flag("budget")) budgetOf(context)
     strategyOf(context)
+    policiesOf(context)
+    if (given.flag("report") && given.flag("stats")) {
+      throw new UsageError(phrase`Give only one of --report and --stats`, phrase`Both are the same file.`)
+    }
     if (given.flag("explain") && given.flag("json")) {
       throw new UsageError(phrase`Give only one of --explain and --json`, phrase`--json contains what --explain shows for each item.`)
     }
@@ -127,7 +131,7 @@ export class CompactRun {
     const request = this.#isWritten ? made.request : undefined
     const { entries, rules } = this.#repairs(source, part, made, request?.report)
     return {
-      json: { ...viewJson(made, part), repairs: entries },
+      json: { ...viewJson(made, part), repairs: entries, losses: request?.report.losses ?? [] },
       isRefused: made.plan.outcome === "refused",
       content: request?.value,
       format: request?.target.format,
@@ -137,11 +141,12 @@ export class CompactRun {
   }
 
   #make(source: Source, part: DocumentPart, index: number): MadeView {
-    const { conversation, report: settled } = settle(source.transcript(part), { tip: tipOf(this.#context) })
+    const policies = policiesOf(this.#context)
+    const { conversation, report: settled } = settle(source.transcript(part), { tip: tipOf(this.#context), policies })
     const goal = this.#context.arguments.text("goal")
     const strategy = strategyOf(this.#context)
     const options = {
-      budget: budgetOf(this.#context),
+      budget: budgetOf(this.#context, part),
       meter,
       protect: protectionFor(this.#context, conversation.items),
       ...(strategy && { strategy }),
@@ -153,7 +158,7 @@ export class CompactRun {
     // A history of fifty megabytes takes more than ten seconds, and nothing can be printed in the meantime.
     if (status.isSeen) status.show(phrase`compacting ${label}, ${count(conversation.items.length, "item")} …`)
     const started = io.now()
-    const fitted = fitView(conversation, options, (view) => encodeView(view, part, this.#target), this.#isWritten)
+    const fitted = fitView(conversation, options, (view) => encodeView(view, part, this.#target, policies), this.#isWritten)
     const durationMs = io.now() - started
     status.clear()
     return {
@@ -210,7 +215,7 @@ export class CompactRun {
   /** Writes and reports the results of a file; returns the error if they could not be written. */
   async #write(finished: readonly Finished[], file: string, destination: Destination): Promise<LigatureError | undefined> {
     const { arguments: given, out, err } = this.#context
-    const isLine = budgetBytes(budgetOf(this.#context)) !== undefined
+    const isLine = this.#context.arguments.flag("budget") && budgetBytes(budgetOf(this.#context)) !== undefined
     const texts = finished.map(({ content }) => {
       if (content === undefined) return undefined
       const isAmongOthers = destination.kind === "stdout" && (this.#files.length > 1 || finished.length > 1)
@@ -234,7 +239,7 @@ export class CompactRun {
     const { out } = this.#context
     out.line(`${out.palette.strong(made.label)}  ${part.format}`)
     out.line()
-    const areToolsCounted = typeof budgetOf(this.#context) !== "string"
+    const areToolsCounted = typeof budgetOf(this.#context, part) !== "string"
     printExplanation({ ...made, meter, areToolsCounted }, out)
     out.line()
   }

@@ -5,18 +5,18 @@
  * A file that is too long for memory comes in stretches. What was read so far is held as a view of a few times the budget, so that memory
  * depends on the budget and not on the file.
  */
-import { decode } from "../../convert/index.ts"
 import { encodePlainly } from "../../convert/encode.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import { type Budget, compact, type Plan, type Strategy } from "../../compact/index.ts"
 import { capResult } from "../../compact/internal.ts"
 import { collectGarbage } from "../../files/disk/collect-garbage.ts"
-import { type Conversation, flatten, LigatureError, type Message, phrase, type ReportEntry, type Transcript } from "../../model/index.ts"
+import { type Conversation, flatten, LigatureError, type Message, phrase, type ReportEntry } from "../../model/index.ts"
 import { settle } from "../../rules/index.ts"
 import type { SessionWriting } from "../../formats/engine/session.ts"
 import type { Context } from "../frame/command.ts"
 import { Source } from "../input/source.ts"
 import { outlineOf } from "../sessions/examine.ts"
+import { nextOf, tokensOf } from "../sessions/next-request.ts"
 import { meter } from "./made-view.ts"
 
 /** What a session holds in memory, and what it is called. */
@@ -39,11 +39,6 @@ export interface CompactedSession {
   readonly before: number
   readonly after: number
 }
-
-export const tokensOf = ({ items }: Conversation): number => items.reduce((sum, item) => sum + meter.sizeOfItem(item).tokens, 0)
-
-const nextOf = (source: Source, part: DocumentPart): Transcript =>
-  decode(part.format, part.value, { ...source.decodeOptions(part), view: "effective" })
 
 const writingOf = (part: DocumentPart): SessionWriting => {
   const { folder, startedAt, title } = outlineOf(part) ?? {}
@@ -111,13 +106,19 @@ const loadLong = async (stretches: AsyncIterable<Source>, name: string, budget: 
   return { conversation: detached(conversation), format: first.format, writing: writingOf(first), repairs, tokens, isShortened: true }
 }
 
-/** `budget` in tokens: what a long file is shortened towards. */
-export const loadSession = async (file: string, budget: number, context: Context): Promise<LoadedSession> => {
+/** `budget` in tokens: what a long file is shortened towards. `admit` throws for what is no session in the eyes of the caller. */
+export const loadSession = async (
+  file: string,
+  budget: number,
+  context: Context,
+  admit?: (part: DocumentPart) => void,
+): Promise<LoadedSession> => {
   const stretches = await Source.stretches(file, {}, context.io)
   if (stretches) return loadLong(stretches, file, budget, context)
   const source = await Source.read(file, {}, context.io)
   const [part, ...others] = source.parts
   if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
+  admit?.(part)
   if (others.length > 0)
     throw new LigatureError(
       "cannot-read",

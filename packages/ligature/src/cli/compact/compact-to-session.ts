@@ -12,11 +12,8 @@ import { printResume, printSessionPlace } from "../print/session-place.ts"
 import { installSession } from "../sessions/install-session.ts"
 import { shortPath } from "../sessions/session-files.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import { budgetOf, strategyOf } from "./compact-options.ts"
+import { budgetOf, strategyOf, usualBudget } from "./compact-options.ts"
 import { compactSession, loadSession, type LoadedSession } from "./compact-session.ts"
-
-/** Leaves room for the agent's own prompt, its tools and the next turns in every window of today. */
-export const usualBudget = 64_000
 
 /** The session format that --to names, if it names one. */
 export const sessionTarget = (context: Context): SessionCodec | undefined => {
@@ -36,11 +33,15 @@ export const writableFor = ({ format }: LoadedSession, named: string | undefined
 
 const run = async (file: string, context: Context): Promise<ExitCode> => {
   const { arguments: given, err, io, sessions } = context
-  const budget = given.flag("budget") ? budgetOf(context) : usualBudget
+  const budget = budgetOf(context, { container: "session" })
   const strategy = strategyOf(context)
   const [goal, folder, out] = [given.text("goal"), given.text("folder"), given.text("out")]
   const isDry = given.flag("dry-run")
-  const loaded = await loadSession(file, typeof budget === "number" ? budget : usualBudget, context)
+  const isMeant = given.flag("to") || given.flag("install")
+  const loaded = await loadSession(file, typeof budget === "number" ? budget : usualBudget, context, (part) => {
+    // Other files become requests, and these have no default.
+    if (!isMeant) budgetOf(context, part)
+  })
   const codec = writableFor(loaded, given.text("to"))
   const made = compactSession(loaded, {
     budget,
@@ -79,7 +80,20 @@ const run = async (file: string, context: Context): Promise<ExitCode> => {
 export const compactToSession = async (context: Context): Promise<ExitCode> => {
   const files = filesOf(context, "compact")
   const [file] = files
-  for (const option of ["explain", "json", "stats", "out-dir", "from", "branch", "view", "open-tip", "salvage"]) {
+  for (const option of [
+    "explain",
+    "json",
+    "stats",
+    "out-dir",
+    "from",
+    "branch",
+    "view",
+    "open-tip",
+    "salvage",
+    "for",
+    "policy",
+    "report",
+  ]) {
     if (context.arguments.flag(option)) throw new UsageError(phrase`${`--${option}`} is for requests, and this writes a session`)
   }
   if (file === undefined || files.length > 1) throw new UsageError(phrase`Only one session can be compacted into a session at a time`)

@@ -8,6 +8,7 @@ import { encode, resolveCodec } from "../../convert/index.ts"
 import { type Budget, compact, type CompactOptions, estimateMeter, type Plan, type Size } from "../../compact/index.ts"
 import { prepare, refusedPlan, renamedPlan } from "../../compact/internal.ts"
 import { type Conversation, type Item, phrase, type Report, translated } from "../../model/index.ts"
+import type { Policies } from "../../rules/index.ts"
 import type { Limit } from "../print/plan.ts"
 import { type CompactTarget, targetFor } from "./compact-options.ts"
 
@@ -47,13 +48,18 @@ export interface MadeView extends FittedView {
 export const lineOf = (value: unknown): string => `${JSON.stringify(value)}\n`
 
 /** `named`: the target given on the command line. */
-export const encodeView = (view: Conversation, { format }: DocumentPart, named: CompactTarget | undefined): EncodedView => {
+export const encodeView = (
+  view: Conversation,
+  { format }: DocumentPart,
+  named: CompactTarget | undefined,
+  policies: Partial<Policies> = {},
+): EncodedView => {
   const target = targetFor(format, named)
   if (target.profile === undefined) {
     const value = resolveCodec(target.format).encode(view, { extras: "keep" })
     return { value, target, report: { entries: [], losses: [] } }
   }
-  const { value: request, report } = encode(view, target.profile)
+  const { value: request, report } = encode(view, target.profile, { policies })
   return { value: request, target, report }
 }
 

@@ -5,12 +5,14 @@
 import { isTooLong, LigatureError, phrase, visible } from "../../model/index.ts"
 import type { Io, Sink } from "./io.ts"
 import { type ColorChoice, mapBetweenStyles, type Palette, paletteFor } from "./palette.ts"
-import { cut, shown, wrap } from "./text.ts"
+import { broken, cut, shown, widthOf, wrap } from "./text.ts"
 
 /** A place to print to, with its colours and its width. */
 export interface Printer {
-  /** One line. A line break inside it came from data and is made visible too. */
+  /** One line; on a terminal that is too narrow, several. A line break inside it came from data and is made visible too. */
   readonly line: (text?: string) => void
+  /** One line that is copied, such as a command: never broken. */
+  readonly whole: (text: string) => void
   /** A sentence beside what was asked for, in as many lines as it needs. */
   readonly hint: (text: string) => void
   /** A value as JSON, with invisible characters escaped: every parser reads the same value. */
@@ -21,6 +23,8 @@ export interface Printer {
   readonly raw: (content: string | Uint8Array) => void
   readonly palette: Palette
   readonly width: number
+  /** Whether a line is printed on one line. */
+  readonly fits: (text: string) => boolean
 }
 
 const widest = 120
@@ -86,9 +90,16 @@ export const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"], stat
   }
   const palette = paletteFor(sink, choice, env)
   const width = Math.max(40, Math.min(sink.columns ?? unknownWidth, widest))
-  const line = (text = ""): void => send(`${painted(shown(text))}\n`)
+  const whole = (text: string): void => send(`${painted(shown(text))}\n`)
+  const room = sink.isTerminal ? Math.max(40, sink.columns ?? unknownWidth) : Number.POSITIVE_INFINITY
+  const fits = (text: string): boolean => room === Number.POSITIVE_INFINITY || widthOf(shown(text)) <= room
+  const line = (text = ""): void => {
+    const safe = shown(text)
+    for (const each of fits(safe) ? [safe] : broken(safe, room)) send(`${painted(each)}\n`)
+  }
   return {
     line,
+    whole,
     hint: (text) => {
       for (const each of wrap(shown(text), width)) line(palette.quiet(each))
     },
@@ -97,5 +108,6 @@ export const printerFor = (sink: Sink, choice: ColorChoice, env: Io["env"], stat
     raw: send,
     palette,
     width,
+    fits,
   }
 }

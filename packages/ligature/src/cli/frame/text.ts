@@ -139,3 +139,15 @@ export const wrap = (text: string, width: number): readonly string[] => {
   }
   return lines
 }
+
+/** A line in several, each after the first with the margin of the text: behind a label and its gap, else a little to the right. */
+export const broken = (line: string, width: number): readonly string[] => {
+  const lead = /^ */.exec(line)?.[0].length ?? 0
+  const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length)
+  const label = gaps.findLast((end) => widthOf(line.slice(0, end)) <= width / 2)
+  const start = label ?? lead
+  const margin = " ".repeat(label === undefined ? Math.max(lead, 2) : widthOf(line.slice(0, label)))
+  // Words that begin a line of prose have no margin.
+  const first = label === undefined && lead === 0 ? "" : line.slice(0, start)
+  return wrap(line.slice(start), width - margin.length).map((each, index) => `${index === 0 ? first : margin}${each}`)
+}

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { constants, createReadStream } from "node:fs"
-import { chmod, copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, copyFile, lstat, mkdir, open, readFile, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { readPath, readStream } from "../../files/disk/read-bytes.ts"
 import { LigatureError, phrase } from "../../model/index.ts"
@@ -170,12 +170,17 @@ export const makeFolder = async (path: string, mode: number): Promise<void> => {
   }
 }
 
-/** Copies a file to FILE.bak, or FILE.bak.1, … : an existing copy is never replaced. Returns its path. */
+/**
+ * Copies a file to FILE.bak, or FILE.bak.1, … : an existing copy is never replaced. Returns its path. It keeps the time of the original:
+ * agents list sessions by it, and once it is put back all is as before.
+ */
 export const keepCopy = async (path: string): Promise<string> => {
   for (let number = 0; ; number++) {
     const copy = number === 0 ? `${path}.bak` : `${path}.bak.${number}`
     try {
+      const { atime, mtime } = await stat(path)
       await copyFile(path, copy, constants.COPYFILE_EXCL)
+      await utimes(copy, atime, mtime)
       const file = await open(copy, "r+")
       await file.sync().finally(() => file.close())
       return copy

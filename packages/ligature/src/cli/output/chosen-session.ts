@@ -7,8 +7,11 @@ import type { Context } from "../frame/command.ts"
 import type { FoundSession } from "../frame/named-session.ts"
 import { UsageError } from "../frame/usage-error.ts"
 import { filePart } from "../input/source.ts"
-import { describeSession } from "../print/session-lines.ts"
-import { SessionFiles, sessionsInHomes } from "../sessions/session-files.ts"
+import { describeSession, titleOf } from "../print/session-lines.ts"
+import { type Column, printTable } from "../print/table.ts"
+import { when } from "../print/when.ts"
+import { cutStart, oneLine } from "../frame/text.ts"
+import { SessionFiles, sessionsInHomes, shortPath } from "../sessions/session-files.ts"
 import { fileOf, glancedAt, isOfProject, sessionNamed } from "../sessions/session-name.ts"
 
 const pickedFrom = 9
@@ -32,7 +35,20 @@ const picked = async (context: Context): Promise<FoundSession> => {
   const { io, err } = context
   const found = await newest(await sessionsInHomes(io), io.cwd, await SessionFiles.open(io))
   if (found.length === 0) throw new LigatureError("cannot-read", phrase`No sessions found in the default folders of agents.`)
-  found.forEach((each, index) => err.line(`${err.palette.accent(String(index + 1))}  ${describeSession(each, io)}`))
+  const rows = found.map((each, index) => {
+    const { agent, folder } = each.session
+    const project =
+      folder === undefined ? "" : isOfProject(each, io.cwd) ? phrase`this project` : cutStart(oneLine(shortPath(folder, io)), 24)
+    return [String(index + 1), agent, when(each.file.modified), project, titleOf(each)]
+  })
+  const columns: readonly Column[] = [
+    { title: "" },
+    { title: phrase`agent` },
+    { title: phrase`changed` },
+    { title: phrase`project`, isSpare: true },
+    { title: phrase`title`, flexible: "end" },
+  ]
+  printTable(columns, rows, err)
   err.line(phrase`Which session? Number (1):`)
   const answer = await answerFrom(context)
   const chosen = found[(answer === "" ? 1 : Number(answer)) - 1]

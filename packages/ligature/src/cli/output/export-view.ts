@@ -128,7 +128,7 @@ export class ExportView {
     const { out } = this.#context
     const pieces = conversationPieces(conversation)
     if (this.#form === "md") this.#documents.push(markdownOf(head, pieces))
-    else for (const line of fullLines(pieces, out.palette)) out.line(line)
+    else for (const line of fullLines(pieces, out.palette)) out.whole(line)
   }
 
   async showPage(source: Source): Promise<void> {

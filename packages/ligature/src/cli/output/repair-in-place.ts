@@ -29,7 +29,7 @@ const repaired = (source: Source, context: Context): { readonly content: string;
     changes += report.entries.length
     replacements.set(part, value)
   }
-  const content = source.document.rebuild(replacements)
+  const content = source.rebuilt(replacements)
   source.assertReads(content)
   return { content, changes }
 }

@@ -2,7 +2,7 @@
 import { phrase, translated } from "../../model/index.ts"
 import { alwaysOptions, type OptionSpec } from "../frame/arguments.ts"
 import type { Command, Printer } from "../frame/command.ts"
-import { pad, wrap } from "../frame/text.ts"
+import { hang, pad, wrap } from "../frame/text.ts"
 
 const spelling = ({ name, short, value }: OptionSpec): string =>
   `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`
@@ -17,11 +17,18 @@ const printOptions = (options: readonly OptionSpec[], out: Printer): void => {
   }
 }
 
+const printCommands = (commands: readonly (readonly [name: string, command: Command])[], out: Printer): void => {
+  const column = Math.max(...commands.map(([name]) => name.length)) + 2
+  for (const [name, { summary }] of commands) {
+    for (const line of hang(`  ${out.palette.accent(pad(name, column))}`, translated(summary), out.width)) out.line(line)
+  }
+}
+
 const printExamples = (examples: Command["examples"], out: Printer): void => {
   const { accent, quiet } = out.palette
   for (const [command, what] of examples) {
     out.line(`  ${quiet(`# ${translated(what)}`)}`)
-    out.line(`  ${accent(command)}`)
+    out.whole(`  ${accent(command)}`)
   }
 }
 
@@ -34,7 +41,10 @@ export const printCommandHelp = (
   const { strong } = out.palette
   out.line(`${strong(`ligature ${name}`)}: ${translated(command.summary)}`)
   out.line()
-  out.line(`${strong(phrase`Usage`)}  ligature ${name} ${command.usage}`.trimEnd())
+  // Brackets are not broken.
+  const usage = command.usage.replaceAll(/\[[^\]]*\]/g, (group) => group.replaceAll(" ", "\u00a0"))
+  const lines = hang(`${strong(phrase`Usage`)}  `, `ligature ${name} ${usage}`.trimEnd(), out.width)
+  for (const line of lines) out.line(line.replaceAll("\u00a0", " "))
   out.line()
   for (const paragraph of translated(command.help).split("\n\n")) {
     const isTable = paragraph.startsWith("  ")
@@ -44,7 +54,7 @@ export const printCommandHelp = (
   }
   if (below.length > 0) {
     out.line(strong(phrase`Commands`))
-    for (const [each, { summary }] of below) out.line(`  ${out.palette.accent(pad(each, 10))}${translated(summary)}`)
+    printCommands(below, out)
     out.line()
   }
   out.line(strong(phrase`Options`))
@@ -56,7 +66,7 @@ export const printCommandHelp = (
 }
 
 export const printGeneralHelp = (all: readonly (readonly [name: string, command: Command])[], out: Printer): void => {
-  const { strong, accent } = out.palette
+  const { strong } = out.palette
   out.line(`${strong("ligature")}: ${phrase`validates, repairs and converts the histories of tool-calling agents`}`)
   out.line()
   const intro = phrase`Providers reject a history in which a tool call and its result have come apart. Ligature reads any such history, reports what is wrong and where, repairs it with a report of every change, and converts it for any provider.`
@@ -66,18 +76,22 @@ export const printGeneralHelp = (all: readonly (readonly [name: string, command:
   out.line(`       ligature                      ${phrase`a tour: damaged histories, before and after`}`)
   out.line()
   out.line(strong(phrase`Commands`))
-  for (const [name, command] of all) out.line(`  ${accent(pad(name, 10))}${translated(command.summary)}`)
+  printCommands(all, out)
   out.line()
   out.line(strong(phrase`Files`))
-  const files = phrase`A request body, a list of messages, JSON lines of either, or a log that contains them. The format is detected; --from names it. A dash reads stdin. Inputs are never overwritten, except by repair --in-place, which keeps a .bak.`
+  const files = phrase`A request body, a list of messages, JSON lines of either, or a log that contains them. The format is detected; --from names it. A dash reads stdin. Where a FILE is expected, a session of an agent may be named: by its id, a part of the id, or latest. Inputs are never overwritten, except where a command says so; then a .bak is kept.`
   for (const line of wrap(files, out.width - 2)) out.line(`  ${line}`)
   out.line()
   out.line(strong(phrase`Exit codes`))
-  out.line(`  ${phrase`0  fine     1  findings     2  something could not be read, written or understood`}`)
+  for (const line of phrase`0  fine     1  findings     2  something could not be read, written or understood`.split("     "))
+    out.line(`  ${line}`)
   out.line()
   out.line(strong(phrase`Examples`))
   printExamples(
     [
+      ["ligature doctor", phrase`which sessions of my agents are damaged`],
+      ["ligature rescue latest", phrase`my newest session does not continue`],
+      ["ligature move latest --to codex", phrase`continue it in another agent`],
       ["ligature check request.json", phrase`what is wrong with it, and where`],
       ["ligature repair request.json -o repaired.json", phrase`the same request, valid`],
       ["ligature convert request.json --to openai-chat", phrase`as a request for another provider`],

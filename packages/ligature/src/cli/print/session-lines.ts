@@ -30,9 +30,15 @@ export const describeSession = (found: FoundSession, io: Io): string => {
 }
 
 /** `names`: see `namesIn`; of everything in the homes of agents, if the session was found there and its id names it. */
-export const reviveCommand = (found: FoundSession, names: readonly string[] | undefined, isDerived: boolean, io: Io): string => {
+export const reviveCommand = (
+  found: FoundSession & { readonly session: Examination },
+  names: readonly string[] | undefined,
+  isDerived: boolean,
+  io: Io,
+): string => {
   const path = shellFile(nearPath(isDerived ? fileOf(found) : found.file.path, io))
   const name = names === undefined ? path : argumentFor(found, names, path)
+  if (found.session.causes["too-large"] !== undefined) return `ligature rescue ${name}`
   if (isDerived) return `ligature convert ${name} --to ${found.session.format} --install`
   return name === path ? `ligature repair ${path} --in-place` : `ligature repair ${name}`
 }
@@ -58,8 +64,9 @@ export const printSession = (found: FoundSession & { readonly session: Examinati
     when(file.modified),
     size(file.bytes),
     count(session.messages, "message"),
+    ...(session.tokens === undefined ? [] : [count(session.tokens, "token")]),
     causesOf(session),
   ]
   for (const line of wrap(facts.map((fact) => oneLine(fact)).join(" · "), out.width - 2)) out.line(`  ${palette.quiet(line)}`)
-  out.line(`  ${palette.accent(command)}`)
+  out.whole(`  ${palette.accent(command)}`)
 }

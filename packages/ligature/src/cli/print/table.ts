@@ -9,7 +9,7 @@ export interface Column {
   readonly flexible?: "start" | "end"
   /** The last column, a sentence: it goes on below where there is no room for it. */
   readonly isText?: true
-  /** Left out where there is no room for all. */
+  /** Left out where there is no room for all: the first of them before the others. */
   readonly isSpare?: true
 }
 
@@ -17,6 +17,22 @@ export interface Column {
 const leastForText = 30
 
 const gap = 2
+
+/** What is left of a flexible column while others may still be left out. */
+const enoughOfFlexible = 30
+
+/** Spare columns, from the left, until the others fit. */
+const leftOut = (columns: readonly Column[], widths: readonly number[], width: number): readonly number[] => {
+  const needed = widths.map((each, index) => (columns[index]?.flexible === undefined ? each : Math.min(each, enoughOfFlexible)) + gap)
+  const out: number[] = []
+  let excess = needed.reduce((sum, each) => sum + each, -gap) - width
+  columns.forEach(({ isSpare }, index) => {
+    if (excess <= 0 || isSpare !== true) return
+    out.push(index)
+    excess -= needed[index] ?? 0
+  })
+  return out
+}
 
 /** `notes`: what stands below a row, because it is too long for a column. */
 export const printTable = (
@@ -27,8 +43,8 @@ export const printTable = (
 ): void => {
   const wanted = values.map((row) => row.map(shown))
   const widest = given.map(({ title }, index) => wanted.reduce((most, row) => Math.max(most, widthOf(row[index] ?? "")), widthOf(title)))
-  const isTooWide = widest.reduce((sum, width) => sum + width + gap, -gap) > out.width
-  const isKept = (_: unknown, index: number): boolean => !isTooWide || given[index]?.isSpare !== true
+  const left = new Set(leftOut(given, widest, out.width))
+  const isKept = (_: unknown, index: number): boolean => !left.has(index)
   const columns = given.filter(isKept)
   const rows = wanted.map((row) => row.filter(isKept))
   const widths = widest.filter(isKept)

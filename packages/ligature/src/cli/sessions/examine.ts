@@ -8,6 +8,7 @@ import type { DocumentPart, Problem } from "../../document/index.ts"
 import type { SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
 import { type Cause, causeOfProblem, Causes } from "../../sessions/engine/causes.ts"
 import { type Diagnostic, remembering, type Transcript } from "../../model/index.ts"
+import { excessOf, excessOfStretches, type StretchSize, stretchSizeOf } from "./next-request.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
 import type { Source } from "../input/source.ts"
 
@@ -33,6 +34,10 @@ export interface Examination extends SessionIdentity {
   readonly compactions: number
   readonly state: State
   readonly causes: FoundCauses
+  /** Of what is sent next, where it may be too much. */
+  readonly tokens?: number
+  /** Of one stretch of a long file: what it adds to what is sent. */
+  readonly stretch?: StretchSize
 }
 
 export const addFound = (causes: FoundCauses, cause: Cause, { errors, warnings, notes }: Found): void => {
@@ -53,8 +58,10 @@ const isBlank = (rule: string): boolean => rule === "empty-text" || rule === "em
 
 /** What repair would not change is no damage. What the agent settles itself is not what kills the session. What is before a
  * missing parent never reaches the model, unless the agent looks for another way. */
-const weightOf = ({ rule, severity, repair }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
+const weightOf = ({ rule, severity, repair, ids }: Diagnostic, cause: Cause, heals: readonly string[]): Found => {
   if (cause === "in-flight" || repair === undefined || severity === "info") return one.notes
+  // Agents write the results of parallel calls as they come; an id tells which is which.
+  if (rule === "result-order" && ids.length > 0) return one.notes
   if (isBlank(rule) && heals.includes(rule)) return one.notes
   const kills = severity === "error" || rule === "dangling-parent"
   return kills && !heals.includes(rule) ? one.errors : one.warnings
@@ -151,6 +158,8 @@ const examined = (source: Source, part: DocumentPart): Examination => {
   // Damage of the file itself is attributed to its only session; with several sessions the owner is unknown.
   if (source.parts.length === 1) addProblems(causes, source.problems, heals)
   const outline = outlineOf(part)
+  const tokens = source.isStretch ? undefined : excessOf(source, part, transcript)
+  if (tokens !== undefined) addFound(causes, "too-large", one.warnings)
   return {
     ...identityOfSession(part, outline),
     messages: transcript.messages.length,
@@ -158,6 +167,8 @@ const examined = (source: Source, part: DocumentPart): Examination => {
     compactions: outline?.compactions.length ?? 0,
     state: stateOf(causes),
     causes,
+    ...(tokens !== undefined && { tokens }),
+    ...(source.isStretch && { stretch: stretchSizeOf(part, transcript) }),
   }
 }
 
@@ -172,13 +183,18 @@ const addProblems = (causes: FoundCauses, problems: readonly Problem[], heals: r
 export const joined = (stretches: readonly Examination[]): Examination => {
   const causes: FoundCauses = {}
   const sum = { messages: 0, calls: 0, results: 0, compactions: 0 }
+  let sent: StretchSize[] = []
   stretches.forEach((stretch, index) => {
+    // What is before a compaction is not sent any more.
+    sent = [...(stretch.compactions > 0 ? [] : sent), ...(stretch.stretch ? [stretch.stretch] : [])]
     for (const key of ["messages", "calls", "results", "compactions"] as const) sum[key] += stretch[key]
     for (const [cause, found] of Object.entries(stretch.causes)) {
       if (cause !== "in-flight" || index === stretches.length - 1) addFound(causes, cause as Cause, found)
     }
   })
-  const [first] = stretches
-  const { format = "", agent = "" } = first ?? {}
-  return { ...first, format, agent, ...sum, state: stateOf(causes), causes }
+  const tokens = excessOfStretches(sent)
+  if (tokens !== undefined) addFound(causes, "too-large", one.warnings)
+  const { stretch: _, ...first }: Partial<Examination> = stretches[0] ?? {}
+  const { format = "", agent = "" } = first
+  return { ...first, format, agent, ...sum, state: stateOf(causes), causes, ...(tokens !== undefined && { tokens }) }
 }

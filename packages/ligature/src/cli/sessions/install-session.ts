@@ -41,7 +41,10 @@ export const placeHere = (place: SessionPlace, io: Io): SessionPlace => placeAt(
 export const installSession = async (place: SessionPlace, content: Content, mode: number, io: Io, isDry: boolean): Promise<Installed> => {
   const path = pathOnThisMachine(place, io)
   if (path === undefined)
-    throw new LigatureError("cannot-write", phrase`This agent's folder is not known here (${place.path}). Use -o FILE and put it there.`)
+    throw new LigatureError(
+      "cannot-write",
+      phrase`This agent's folder is not known here (${place.path}). ligature convert with -o FILE writes the file; put it there.`,
+    )
   if ((await stat(path).catch(() => undefined)) !== undefined) {
     if (await holds(path, content).catch(() => false)) return { path, wasThere: true, place: placeAt(place, path) }
     throw new LigatureError("cannot-write", phrase`${path} already exists and is not overwritten.`)

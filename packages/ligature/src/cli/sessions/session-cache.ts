@@ -10,7 +10,7 @@ import { version } from "../frame/package-file.ts"
 import type { Io } from "../frame/io.ts"
 
 /** Raised when what is kept changes its meaning. */
-const shape = 2
+const shape = 3
 
 /** Files that are long gone are forgotten. */
 const mostEntries = 20_000

@@ -35,6 +35,7 @@ export const sessionsInHomes = async (io: Io): Promise<readonly FoundFile[]> => 
 
 /** From the current folder, if it is in there. */
 export const nearPath = (path: string, { cwd }: Io): string => {
+  if (!isAbsolute(path)) return path
   const near = relative(cwd, path)
   return near === "" ? "." : near.startsWith("..") || isAbsolute(near) ? path : near
 }
@@ -42,13 +43,14 @@ export const nearPath = (path: string, { cwd }: Io): string => {
 /** As short as a person would write it: from the current folder, else from the home folder. */
 export const shortPath = (path: string, io: Io): string => {
   const near = nearPath(path, io)
-  if (near !== path) return near
+  if (near !== path || !isAbsolute(path)) return near
   const below = relative(homeOf(io), path)
   return below === "" ? "~" : below.startsWith("..") || isAbsolute(below) ? path : join("~", below)
 }
 
-/** Folder and everything below it. */
+/** Folder and everything below it. A relative path, or one of another system, is nowhere here. */
 export const isWithin = (path: string, folder: string): boolean => {
+  if (!isAbsolute(path)) return false
   const below = relative(folder, path)
   return below === "" || (!below.startsWith("..") && !isAbsolute(below))
 }

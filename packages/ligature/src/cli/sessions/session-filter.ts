@@ -4,11 +4,11 @@ import { phrase } from "../../model/index.ts"
 import type { FoundFile } from "../../files/find-sessions.ts"
 import { allSessions } from "../../registry/registry.ts"
 import { suggestion } from "../../model/nearest.ts"
+import type { SessionCodec } from "../../convert/index.ts"
 import type { OptionSpec } from "../frame/arguments.ts"
 import type { Context } from "../frame/command.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import { agentOf } from "./examine.ts"
 import { isWithin } from "./session-files.ts"
 
 export const filterOptions: readonly OptionSpec[] = [
@@ -29,22 +29,36 @@ const momentOf = (given: string, now: number): number => {
 /** `claude-code`, `Claude Code` and `claude` mean one agent. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-const namesOfAgents = (): readonly string[] => allSessions().flatMap(({ format, session }) => [format, session.agent, ...session.aliases])
+const namesOf = ({ format, session }: SessionCodec): readonly string[] => [format, session.agent, ...session.aliases]
+
+const wordsOf = (name: string): readonly string[] => name.toLowerCase().split(/[^a-z0-9]+/)
+
+/** The formats that a name means: those it names in full or by a word, else those with it in a name. `pi` is not Copilot. */
+const formatsNamed = (given: string): ReadonlySet<string> => {
+  const wanted = plain(given)
+  const having = (is: (name: string) => boolean): readonly string[] =>
+    allSessions().flatMap((codec) => (namesOf(codec).some(is) ? [codec.format] : []))
+  const named = having((name) => plain(name) === wanted || wordsOf(name).includes(wanted))
+  return new Set(named.length > 0 ? named : having((name) => plain(name).includes(wanted)))
+}
 
 export class SessionFilter {
-  readonly #agent: string | undefined
+  readonly #formats: ReadonlySet<string> | undefined
   readonly #since: number
   readonly #project: string | undefined
 
   constructor({ arguments: given, io }: Context) {
     const since = given.text("since")
     const project = given.text("project")
-    this.#agent = given.text("agent")
+    const wanted = given.text("agent")
+    this.#formats = wanted === undefined ? undefined : formatsNamed(wanted)
     this.#since = since === undefined ? 0 : momentOf(since, Date.now())
     this.#project = project === undefined ? undefined : resolve(io.cwd, project)
-    const wanted = this.#agent
-    if (wanted === undefined || namesOfAgents().some((name) => plain(name).includes(plain(wanted)))) return
-    throw new UsageError(phrase`Unknown agent ${wanted}`, suggestion(wanted, namesOfAgents()) ?? phrase`ligature formats lists them`)
+    if (wanted === undefined || this.#formats?.size !== 0) return
+    throw new UsageError(
+      phrase`Unknown agent ${wanted}`,
+      suggestion(wanted, allSessions().flatMap(namesOf)) ?? phrase`ligature formats lists them`,
+    )
   }
 
   /** Before a file is read. */
@@ -52,11 +66,8 @@ export class SessionFilter {
     return modified >= this.#since
   }
 
-  takes({ format, agent, folder }: SessionIdentity): boolean {
+  takes({ format, folder }: SessionIdentity): boolean {
     if (this.#project !== undefined && (folder === undefined || !isWithin(folder, this.#project))) return false
-    if (this.#agent === undefined) return true
-    const wanted = plain(this.#agent)
-    const aliases = allSessions().find((codec) => codec.format === format)?.session.aliases ?? []
-    return [format, agent, agentOf(format), ...aliases].some((name) => plain(name).includes(wanted))
+    return this.#formats?.has(format) !== false
   }
 }

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { DocumentPart } from "../../document/index.ts"
-import { LigatureError, shellFile } from "../../model/index.ts"
+import { LigatureError, phrase, shellFile } from "../../model/index.ts"
 import { assertFits, megabytes } from "../disk/read-bytes.ts"
 
 /** One session of a database: `value` is what the codec of `format` decodes. */
@@ -109,8 +109,7 @@ export const loadSqlite = async (load: (name: string) => Promise<unknown> = (nam
   } catch (cause) {
     throw new LigatureError(
       "cannot-read",
-      `Reading a SQLite database needs Node 22.13 or newer, this is Node ${process.versions.node}. ` +
-        "Run ligature with a newer Node, or export the session to a file with its agent and give that file.",
+      phrase`Reading a SQLite database needs Node 22.13 or newer, this is Node ${process.versions.node}. Run ligature with a newer Node, or export the session to a file with its agent and give that file.`,
       { cause },
     )
   }

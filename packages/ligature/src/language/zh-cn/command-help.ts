@@ -22,7 +22,7 @@ Exit code 0: recognised. 1: not an error about the conversation (a rate limit, a
 
 退出码 0：已识别。1：报错与对话无关（限流、服务中断），或者未知。`,
 
-  [`Makes a view of a history that fits into a budget, and writes it as a request. Exchanges are kept, shortened or
+  [`Makes a view of a history that fits into a budget, and writes it as a session or as a request. Exchanges are kept, shortened or
 elided as a whole: no tool call loses its result. The first and the latest user request stay verbatim if they fit,
 otherwise they are excerpted; pending work stays. Elided content has a handle (#12, #12.2), with which ligature recall
 reads it from the original file, which is never changed.
@@ -38,10 +38,12 @@ stubs. cap shortens large results. dedupe drops what was read twice. truncate dr
 left to right: dedupe+mask+window. --goal affects digest and generations, which choose lines; the others decide by position
 and size.
 
-A request is written in the format of the input. A session file also gives a request, in the format of its agent's
-provider; --to chooses another format. With --to claude-code, codex, pi or another agent that can be written, with
---install, or for a session that is named by its id, the output is a session: what was compacted is in it as the agent's own
-compaction entry where it has one, and the original stays. Without --budget a session gets 64,000 tokens.
+A session becomes a session: a file of one without --budget, a session that is named by its id, and whatever is written with
+--to claude-code, codex, pi or another agent, or with --install. What was compacted is in it as the agent's own compaction
+entry where it has one, and the original stays. Without --budget it gets 64,000 tokens.
+
+Everything else becomes a request, in the format of the input; a session file with --budget in the format of its agent's
+provider. --to chooses another format.
 
 --explain shows the decision about each item with its reason, and the budget as a bar; it writes nothing unless -o is given.
 Exit code 1: no view fits.
@@ -50,13 +52,15 @@ A file with several conversations gives one request for each: on stdout one per 
 --out-dir one file each, named after the number of the conversation. A conversation for which no view fits is skipped.
 
 Give the original file. A compacted view can be compacted again, with a warning, but the new handles refer to the view,
-while the handles in it refer to the original history.`]: `生成符合预算的历史视图，并写成请求。每次交互作为整体保留、缩短或省略：工具调用不会失去其结果。用户的第一个和最新的请求放得下就原样保留，否则摘录；未完成的工作会保留。省略的内容有句柄（#12、#12.2），ligature recall 凭句柄从原文件读取它；原文件不会改动。
+while the handles in it refer to the original history.`]: `生成符合预算的历史视图，并写成会话或请求。每次交互作为整体保留、缩短或省略：工具调用不会失去其结果。用户的第一个和最新的请求放得下就原样保留，否则摘录；未完成的工作会保留。省略的内容有句柄（#12、#12.2），ligature recall 凭句柄从原文件读取它；原文件不会改动。
 
 预算可以是 token 数（32000、32k）、对话的百分比（10%），也可以是大小（20MB、500kB），用于因过大而被提供商拒绝的请求；此时请求不带缩进写出，使文件本身也符合预算。token 数是略微偏高的估计值；百分比向下取整，以吸收估计误差。工具定义计入 token 数或字节数的预算，但不计入百分比。
 
 策略：digest（默认）保留可能用到的行，并原样保留末尾。generations 是分段的 digest，历史增长时已有分段不变，适合提示词缓存。window 保留两端。mask 将旧结果替换为占位。cap 缩短大的结果。dedupe 删除重复读取的内容。truncate 删除较早的一半。用 + 串联，从左到右执行：dedupe+mask+window。--goal 影响 digest 和 generations，它们会挑选行；其他策略按位置和大小决定。
 
-请求以输入的格式写出。会话文件也会写成请求，采用其智能体所用提供商的格式；--to 可选择另一种格式。给出 --to claude-code、codex、pi 或其他可写入的智能体，给出 --install，或用 ID 指定会话时，输出的是会话：被压缩的部分以该智能体自己的压缩条目写入（如果它有的话），原会话保留不变。没有 --budget 时，会话的预算为 64,000 个 token。
+会话写成会话：没有 --budget 的会话文件、用 ID 指定的会话，以及用 --to claude-code、codex、pi 或其他智能体，或用 --install 写出的内容。被压缩的部分以该智能体自己的压缩条目写入（如果它有的话），原会话保留不变。没有 --budget 时，预算为 64,000 个 token。
+
+其他内容写成请求，采用输入的格式；带 --budget 的会话文件采用其智能体所用提供商的格式。--to 可选择另一种格式。
 
 --explain 显示对每个条目的决定及原因，并用条形图显示预算；除非给出 -o，否则不写入任何内容。退出码 1：没有放得下的视图。
 

@@ -84,8 +84,9 @@ export const commands: Catalogue = {
   "ligature check FILE --for PROFILE validates the request itself.": "ligature check FILE --for PROFILE 可校验请求本身。",
 
   // compact
-  "fit a history into a token budget, as a request; elided content can be recalled":
-    "把历史压缩到 token 预算之内，写成请求；省略的内容可以取回",
+  "fit a history into a token budget; elided content can be recalled": "把历史压缩到 token 预算之内；省略的内容可以取回",
+  "Give only one of --report and --stats": "--report 与 --stats 只能给出一个",
+  "Both are the same file.": "两者是同一个文件。",
   "tokens (32000, 32k), percentage of the conversation (10%) or bytes (20MB, 500kB)":
     "token 数（32000、32k）、对话的百分比（10%）或字节数（20MB、500kB）",
   "digest, generations, window, mask, cap, dedupe, truncate; chain with +, they run left to right":

@@ -34,8 +34,11 @@ export const output: Catalogue = {
   "Providers reject a history in which a tool call and its result have come apart. Ligature reads any such history, reports what is wrong and where, repairs it with a report of every change, and converts it for any provider.":
     "如果历史中的工具调用与工具结果不再配对，提供商会拒绝该请求。Ligature 能读取任何这样的历史，指出问题及其位置，修复它并报告每一处改动，还能将它转换为任何提供商的格式。",
   "a tour: damaged histories, before and after": "演示：损坏的历史，修复前后对比",
-  "A request body, a list of messages, JSON lines of either, or a log that contains them. The format is detected; --from names it. A dash reads stdin. Inputs are never overwritten, except by repair --in-place, which keeps a .bak.":
-    "请求体、消息列表、由两者之一组成的 JSON Lines，或包含它们的日志。格式会自动识别，也可用 --from 指定。短横线表示读取 stdin。输入文件不会被覆盖，唯一的例外是 repair --in-place，它会保留 .bak 备份。",
+  "A request body, a list of messages, JSON lines of either, or a log that contains them. The format is detected; --from names it. A dash reads stdin. Where a FILE is expected, a session of an agent may be named: by its id, a part of the id, or latest. Inputs are never overwritten, except where a command says so; then a .bak is kept.":
+    "请求体、消息列表、由两者之一组成的 JSON Lines，或包含它们的日志。格式会自动识别，也可用 --from 指定。短横线表示读取 stdin。需要 FILE 的地方都可以指定智能体的会话：用它的 ID、ID 的一部分，或 latest。除非命令另有说明，输入文件不会被覆盖；被覆盖时会保留 .bak 备份。",
+  "which sessions of my agents are damaged": "我的智能体有哪些会话已损坏",
+  "my newest session does not continue": "我最新的会话无法继续",
+  "continue it in another agent": "在另一个智能体中继续",
   "0  fine     1  findings     2  something could not be read, written or understood":
     "0  正常     1  发现问题     2  有内容无法读取、写入或识别",
   "what is wrong with it, and where": "有什么问题，在哪里",
@@ -337,6 +340,9 @@ export const output: Catalogue = {
   "--salvage writes what could be read.": "--salvage 会写出能够读取的部分。",
   "{1} sessions can be read but not written": "{1} 会话只能读取，不能写入",
   "Sessions that can be written: {1}": "可写入的会话格式：{1}",
+  "Agents: {1}": "智能体：{1}",
+  "move needs --to AGENT": "move 需要 --to AGENT",
+  "{1}: unknown agent {2}": "{1}：未知的智能体 {2}",
   "{1} needs --to FORMAT": "{1} 需要 --to FORMAT",
   "ligature formats lists them. See: {1}": "ligature formats 列出所有格式。参见：{1}",
   "{1} needs format {2}, but --to is {3}": "{1} 需要 {2} 格式，但 --to 为 {3}",

@@ -26,6 +26,7 @@ export const sessionDamage: Catalogue = {
   "arguments that are not a JSON object": "参数不是 JSON 对象",
   "a call, a result or a record has no id": "调用、结果或记录没有 id",
   "an image or document that its provider rejects": "其提供商会拒绝的图像或文档",
+  "more than many models take at once: it may not be possible to resume it": "超过许多模型一次能接受的量：可能无法恢复",
   "an id or a tool name that its provider rejects": "其提供商会拒绝的 id 或工具名称",
   "a record type that this version does not know": "此版本未知的记录类型",
   "a message that does not have the shape of its format": "消息不符合其格式的结构",

@@ -9,6 +9,7 @@ export const sessions: Catalogue = {
   id: "ID",
   changed: "修改时间",
   project: "项目",
+  "this project": "当前项目",
   "This project": "当前项目",
   "Other projects": "其他项目",
   "All projects": "所有项目",
@@ -74,8 +75,8 @@ every command that takes a file: ligature show latest.`]:
 agent, the causes of damage, and the sessions that need help, each with the one command that revives it. Nothing is changed.
 
 A session is in one of four states. healthy: it continues as it is. open: it ends in an unanswered tool call, which is normal
-while the agent works. warnings: the agent can continue, but something was lost or had to be guessed. errors: a provider would
-reject its next request. How an agent writes its files, and what a repair would not change, is neither.
+while the agent works. warnings: the agent can continue, but something was lost or had to be guessed, or it may be too large to
+resume. errors: a provider would reject its next request. How an agent writes its files, and what a repair would not change, is neither.
 
 --repair replaces each session that has errors and keeps the original as FILE.bak. A session that a program has open, or
 that was changed in the last minute, is left alone. --dry-run only shows what would be repaired.
@@ -85,7 +86,7 @@ another folder; off keeps nothing.
 
 Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]: `在默认文件夹或 PATH 下查找所有已知智能体的会话，并逐一检查。按智能体列表，给出损坏的原因和需要处理的会话，每个会话附有一条使其恢复的命令。不做任何更改。
 
-会话有四种状态。完好：可以原样继续。未结束：以尚无结果的工具调用结尾，智能体工作时这是正常的。警告：智能体可以继续，但有内容丢失或只能推测。错误：提供商会拒绝它的下一个请求。智能体写文件的习惯，以及修复不会改变的内容，都不算在内。
+会话有四种状态。完好：可以原样继续。未结束：以尚无结果的工具调用结尾，智能体工作时这是正常的。警告：智能体可以继续，但有内容丢失或只能推测，或者会话可能大到无法恢复。错误：提供商会拒绝它的下一个请求。智能体写文件的习惯，以及修复不会改变的内容，都不算在内。
 
 --repair 替换每个有错误的会话，并将原文件保留为 FILE.bak。被程序打开的会话，或最近一分钟内修改过的会话，不会被改动。--dry-run 只显示将要修复的内容。
 
@@ -109,8 +110,12 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "{1} would be repaired; the original would be kept as {2}": "{1} 将被修复；原文件将保留为 {2}",
   "{1} is there already": "{1} 已经存在",
   "{1} already exists and is not overwritten.": "{1} 已存在，不会被覆盖。",
-  "This agent's folder is not known here ({1}). Use -o FILE and put it there.":
-    "无法确定该智能体的文件夹（{1}）。请使用 -o FILE，再将文件放到那里。",
+  "This agent's folder is not known here ({1}). ligature convert with -o FILE writes the file; put it there.":
+    "无法确定该智能体的文件夹（{1}）。ligature convert 加上 -o FILE 可写出文件，再将它放到那里。",
+  "Reading a SQLite database needs Node 22.13 or newer, this is Node {1}. Run ligature with a newer Node, or export the session to a file with its agent and give that file.":
+    "读取 SQLite 数据库需要 Node 22.13 或更高版本，当前是 Node {1}。请用更新的 Node 运行 ligature，或用该智能体把会话导出为文件，再给出该文件。",
+  "{1} of folders that do not exist here. Where a project was moved: ligature rescue ID --folder DIR":
+    "{1}所属的文件夹在这里不存在。如果项目已移动：ligature rescue ID --folder DIR",
   "It is not known where {1} keeps its sessions. Use -o FILE.": "不知道 {1} 的会话存放位置。请使用 -o FILE。",
   "{1} does not say which folder a session belongs to, so --folder changes nothing.":
     "{1} 没有记录会话所属的文件夹，因此 --folder 不起作用。",
@@ -156,9 +161,9 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "print only what was asked for and errors: no notes, no summaries on stderr": "只输出所要求的内容和错误：stderr 上没有说明和摘要",
   "Did you mean {1}?": "您是指 {1} 吗？",
   "print completions for bash, zsh or fish, or the man page": "输出 bash、zsh 或 fish 的补全脚本，或手册页",
-  [`Prints a script that completes commands and options, or a man page. They are made from the same declarations as the help, so
+  [`Prints a script that completes commands, options and their values, or a man page. They are made from the same declarations as the help, so
 that they never disagree with what is accepted.`]:
-    "输出补全命令和选项的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
+    "输出补全命令、选项及其取值的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
   "for bash": "用于 bash",
   "for fish": "用于 fish",
   "read the man page": "阅读手册页",
@@ -202,7 +207,9 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
   "--budget of rescue is a number of tokens": "rescue 的 --budget 应为 token 数",
   "{1} is not the session of an agent.": "{1} 不是智能体的会话。",
   compact: "压缩",
-  "damaged lines": "损坏的行",
+  "sessions of {1} are only read. ligature move continues it in another agent.":
+    "{1} 的会话只能读取。ligature move 可在另一个智能体中继续它。",
+  "damaged lines are left out": "去掉损坏的行",
   "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.":
     "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
   "{1} become {2}, in a new session; the original stays at {3}": "{1} 变为 {2}，写成新会话；原会话仍在 {3}",
@@ -212,7 +219,9 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
     "它是{1}，只能读取。ligature move 可在另一个代理中继续该会话。",
   "{1} ({2}), in a new session: it is {3}, which is only read": "{1}（{2}），写入新会话：它是{3}，只能读取",
   "the session belongs to {1} from now on": "会话今后属于 {1}",
-  "There is no backup of {1}.": "没有 {1} 的备份。",
+  "There is no backup of {1}. A rescue that compacts or moves a session leaves the original as it is and writes another file.":
+    "没有 {1} 的备份。压缩或移动会话的 rescue 不会改动原文件，而是另写一个文件。",
+  "{1} would be what {2} is": "{1} 将恢复为 {2} 的内容",
   "{1} is again what {2} was": "{1} 已恢复为 {2} 的内容",
   "What is sent next: {1} before, {2} after (estimated, without tools and system prompt)":
     "下次发送的内容：之前 {1}，之后 {2}（估计值，不含工具和系统提示）",
@@ -242,7 +251,9 @@ Exit code 1: something is missing in the new session.`]: `转换会话，放到�
   "The new session would not be readable, so nothing was written. Please report this file.":
     "新会话将无法读取，因此没有写入任何内容。请报告该文件。",
   "This is a session of {1} already": "这已经是 {1} 的会话",
-  "Use repair --folder DIR for another project folder.": "要换到另一个项目文件夹，请使用 repair --folder DIR。",
+  "In another project folder: {1}": "换到另一个项目文件夹：{1}",
+  "{1} may be too many to resume. Smaller: {2}": "{1}可能多到无法恢复。压缩：{2}",
+  "{1} does not exist here. {2} names where the project is now.": "{1} 在这里不存在。用 {2} 指定项目现在的位置。",
   "Read back: {1} of {2} calls, {3} of {4} user texts": "重新读取：{2} 个调用中的 {1} 个，{4} 段用户文本中的 {3} 段",
 
   // A kind of anomaly

@@ -9,7 +9,8 @@
  *      call of that id: it is a second result of the one it is after
  *   2. a result without id, or whose id names no open call while calls without id are open, takes an open call of the
  *      nearest cluster by name and position, once that cluster is over, so that it cannot take a call from a result that
- *      names it; else the one open call there whose id is its own in another spelling
+ *      names it; a result without id one without id first, where there are enough of these; else the one open call there
+ *      whose id is its own in another spelling
  *   3. a result before its call (writers race) takes it when no assistant message is between, or when the id
  *      is too long to be a coincidence
  *   4. what is left is a second result of an answered call, or an orphan. After other words, in a history that counts
@@ -247,6 +248,9 @@ export class Matcher {
   /** Results that name no known call take what is open in the cluster before them, by name and position. */
   private settleDeferred(): void {
     const clusterCalls = this.calls.slice(this.clusterStart)
+    // Clients that keep an empty id send it back: such results are of the calls without id, unless there are more of them.
+    const nameless = this.hasNameless ? clusterCalls.filter(({ call, result }) => call.id === "" && !result) : []
+    const isEchoed = this.deferred.filter(({ result }) => result.callId === "").length <= nameless.length
     let head = firstOfNearest(clusterCalls, this.deferred.length)
     let respelt: ReturnType<typeof bySpelling> | undefined
     for (const slot of this.deferred) {
@@ -255,7 +259,8 @@ export class Matcher {
       const fits = (call: CallSlot): boolean => !call.result && (callId === "" || call.call.id === "") && (!name || call.call.name === name)
       const first = clusterCalls[head]
       const search = (): CallSlot | undefined => clusterCalls.slice(head).find(fits) ?? clusterCalls.find(fits)
-      const found = callId === "" || this.hasNameless ? (first && fits(first) ? first : search()) : undefined
+      const echoed = isEchoed && callId === "" ? nameless.find(fits) : undefined
+      const found = echoed ?? (callId === "" || this.hasNameless ? (first && fits(first) ? first : search()) : undefined)
       respelt ??= found ? undefined : bySpelling(clusterCalls)
       const meant = found ?? respelt?.(slot)
       if (meant) join(meant, slot)

@@ -155,6 +155,8 @@ export const claudeCode = defineSession({
   ...session,
   format: "claude-code",
   title: "Claude Code session",
+  sources:
+    "no public source; sessions of versions 1.0.98 to 2.1.169 in PackmindHub/context-evaluator, entireio/auth-go and others; sessions of version 2.1.326, which was run",
   aliases: ["claude"],
   header: () => [],
   trailer: ({ session: { id: sessionId, title } }) =>
@@ -171,6 +173,8 @@ export const claudeCodeArray = defineSession({
   ...session,
   format: "claude-code-array",
   title: "Claude Code session as one JSON array",
+  sources:
+    "no public source; the records are those of claude-code, in files named logs/chat.json in TomSelander/home-assistant-green-button and others (2025 and 2026)",
   layout: "list",
   listKey: "records",
 })

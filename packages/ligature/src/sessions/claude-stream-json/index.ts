@@ -19,6 +19,7 @@ export const claudeStreamJson = defineSession({
   }),
   format: "claude-stream-json",
   title: "Claude Code stream (stream-json)",
+  sources: "Anthropic's documentation of --output-format stream-json; the output of version 2.1.326, which was run",
   aliases: ["stream-json"],
   read: (record) => (typeof record["parent_tool_use_id"] === "string" ? {} : readAlone(record)),
   marks: [

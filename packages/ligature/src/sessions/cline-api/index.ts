@@ -162,6 +162,8 @@ const definition: SessionFormat = {
   format,
   title: "Cline, Roo and Kilo task history",
   agent: "Cline / Roo / Kilo",
+  sources:
+    "cline/cline apps/vscode/src/shared/messages/content.ts and RooCodeInc/Roo-Code src/core/task-persistence (2026); tasks in RooCodeInc/Roo-Code and vshulcz/deja-vu",
   aliases: ["cline", "roo", "kilo-code"],
   /** What Anthropic's blocks can, names of models, and summaries. */
   capabilities: { homes: { ...anthropic.capabilities.homes, thinking: "native", "compaction-marks": "convention" } },

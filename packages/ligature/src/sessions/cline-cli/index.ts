@@ -176,6 +176,8 @@ export const clineCli = defineSession({
   format,
   title: "Cline CLI session",
   agent: "Cline CLI",
+  sources:
+    "cline/cline sdk/packages/core/src/services/session-data.ts and session-artifacts.ts (August 2026); sessions of version 3.0.65, which was run",
   capabilities: {
     homes: {
       ...anthropic.capabilities.homes,

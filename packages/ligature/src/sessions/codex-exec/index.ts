@@ -197,6 +197,7 @@ export const codexExec = defineSession({
   format,
   title: "codex exec --json",
   agent: "Codex CLI",
+  sources: "openai/codex codex-rs/exec/src/exec_events.rs; the output of version 0.169.0, which was run",
   capabilities,
   layout: "lines",
   view: "effective",

@@ -9,7 +9,7 @@ import { isWire, type Wire } from "../../model/index.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { recordsOf } from "../engine/fields.ts"
 import { UnknownRecords } from "../engine/unknown-records.ts"
-import { pathReader } from "../codex-rollout/history.ts"
+import { entryGlance, pathReader } from "../codex-rollout/history.ts"
 import { capabilities, classOf, textField, typeOf } from "../codex-rollout/items.ts"
 import { itemReader } from "../codex-rollout/read-item.ts"
 import type { Entry } from "../codex-rollout/walk.ts"
@@ -44,6 +44,7 @@ export const codexRolloutOld = defineSession({
   format,
   title: "Codex rollout, until 2025",
   agent: "Codex CLI",
+  sources: "openai/codex codex-rs/core/src/rollout as it was until September 2025; sessions in JaydenXsoe/ocodex",
   capabilities,
   wraps: "openai-responses",
   layout: "lines",
@@ -66,6 +67,7 @@ export const codexRolloutOld = defineSession({
       isKnown: branch === undefined || branch === "active",
       diagnostics: unknown.diagnostics,
       read: pathReader(format, entries),
+      glance: entryGlance(entries),
     }
   },
   read: (record) => (isHeader(record) || isState(record) ? {} : itemReader(format)(record)),

@@ -113,14 +113,17 @@ export const codexRollout = defineSession({
   format,
   title: "Codex rollout",
   agent: "Codex CLI",
+  sources:
+    "openai/codex codex-rs/protocol and codex-rs/rollout (2026); sessions of versions 0.140 to 0.147 in EntityProcess/agentv, es617/claude-replay and shleder/codex-rescue; sessions of version 0.169.0, which was run",
   aliases: ["codex"],
   capabilities,
   wraps: "openai-responses",
   layout: "lines",
   view: "effective",
   profile: "openai-responses",
-  // It answers open calls itself and leaves out outputs without a call, as long as a line is read.
-  heals: ["empty-text", "empty-message", "unanswered-call", "orphan-result", "torn-line"],
+  // It answers open calls itself and leaves out outputs without a call, as long as a line is read. Arguments are text for its provider,
+  // whatever a model wrote there.
+  heals: ["empty-text", "empty-message", "unanswered-call", "orphan-result", "torn-line", "invalid-arguments"],
   records: (value) => flatten(recordsOf(value)),
   homes: (value) => homesOf(recordsOf(value)),
   wrap: (value, flat, change) => {

@@ -30,7 +30,7 @@ import { isStructured, readStructured, rejoin } from "./read-item.ts"
 type PartType = "input_text" | "output_text"
 
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
-const isMalformed = (block: ContentBlock): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
+const isMalformed = (block: Block): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
 
 const image = (block: ContentBlock): string | undefined =>
   block.type === "media" && block.kind === "image"
@@ -72,11 +72,19 @@ const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: PartType)
   })
 }
 
+const phases: ReadonlySet<unknown> = new Set(["commentary", "final_answer"])
+
+/** What the model said on the way, or in the end: some models want it back, and the loader knows these two. */
+const phaseOf = (blocks: readonly Block[]): Wire => {
+  const [phase, ...others] = new Set(blocks.map((block) => (nativeOf(block) as Wire | undefined)?.["phase"]))
+  return others.length === 0 && phases.has(phase) ? { phase } : {}
+}
+
 const writeMessage = (role: string, blocks: readonly ContentBlock[], like: Wire | undefined): Wire | undefined => {
   const type = role === "assistant" ? "output_text" : "input_text"
   if (like && isMessageItem(like) && !isBorrowedMessage(like)) return withBlocks(like, blocks, type)
   const content = blocks.flatMap((block) => newPart(block, type))
-  return content.length === 0 ? undefined : { type: "message", role: role === "system" ? "developer" : role, content }
+  return content.length === 0 ? undefined : { type: "message", role: role === "system" ? "developer" : role, content, ...phaseOf(blocks) }
 }
 
 /** Calls of other built-in tools than these are functions to Codex. */
@@ -118,7 +126,8 @@ const changedReasoning = (block: ThinkingBlock, item: Wire): Wire => {
 /** Reasoning and server-side items of the Responses API are at home here: same servers, same items. */
 const itemOf = (block: Block): Wire | undefined => {
   const native = nativeOf(block)
-  if (!isWire(native) || (block.type !== "thinking" && block.type !== "opaque")) return undefined
+  // What could not be read where it was found is no item either, whatever type it names.
+  if (!isWire(native) || (block.type !== "thinking" && block.type !== "opaque") || isMalformed(block)) return undefined
   const { type } = native
   return typeof type === "string" && type !== "message" && type !== "malformed" && classOf(native) === "api" ? native : undefined
 }

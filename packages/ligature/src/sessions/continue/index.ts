@@ -167,6 +167,8 @@ export const continueSession = defineSession({
   format,
   title: "Continue session",
   agent: "Continue",
+  sources:
+    "continuedev/continue core/index.d.ts and core/util/history.ts; sessions in oleg121203/Developer; sessions of version 1.5.47 of the command line, which was run",
   noun: "items",
   // Chat messages, thinking in items of its own, the state of each call.
   capabilities: {

@@ -198,6 +198,8 @@ export const crush = defineSession({
   format,
   title: "Crush session",
   agent: "Crush",
+  sources:
+    "charmbracelet/crush internal/db/migrations and internal/message/content.go (2026); databases in navicore/flag-rs, jfabienke/mbuscrate and GreatestDisplayName/RLGymExampleBot",
   aliases: ["opencode-go"],
   capabilities: {
     homes: {

@@ -29,6 +29,7 @@ export const causes = {
   "bad-arguments": "arguments that are not a JSON object",
   "missing-id": "a call, a result or a record has no id",
   "rejected-media": "an image or document that its provider rejects",
+  "too-large": "more than many models take at once: it may not be possible to resume it",
   "rejected-name": "an id or a tool name that its provider rejects",
   "unknown-record": "a record type that this version does not know",
   "odd-shape": "a message that does not have the shape of its format",

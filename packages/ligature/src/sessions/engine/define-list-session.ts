@@ -11,7 +11,7 @@ import { listOf } from "./fields.ts"
 import { notABranch } from "./read-session.ts"
 import type { SessionFacts } from "./session-format.ts"
 
-export interface ListSession extends Pick<SessionCodec["session"], "agent" | "aliases" | "recognise" | "sessionsIn"> {
+export interface ListSession extends Pick<SessionCodec["session"], "agent" | "sources" | "aliases" | "recognise" | "sessionsIn"> {
   readonly format: string
   readonly title: string
   /** The format of the messages. */
@@ -49,7 +49,7 @@ const placedIn =
   }
 
 export const defineListSession = (session: ListSession): SessionCodec => {
-  const { format, title, api, agent, aliases, recognise, sessionsIn, fileOf, keyOf, path } = session
+  const { format, title, api, agent, sources, aliases, recognise, sessionsIn, fileOf, keyOf, path } = session
   const isMessage = session.isMessage ?? (() => true)
   const recordsIn = (file: Wire): readonly unknown[] => listOf(file[keyOf(file)])
 
@@ -103,6 +103,7 @@ export const defineListSession = (session: ListSession): SessionCodec => {
     encode,
     session: {
       agent,
+      sources,
       layout: "value",
       writes: "own",
       view: "whole",

@@ -59,7 +59,7 @@ export const defineSession = (format: SessionFormat): SessionCodec => {
       ...(format.idsRepeat && { idsRepeat: format.idsRepeat }),
       ...(format.heals && { heals: format.heals }),
       aliases: format.aliases ?? [],
-      ...(format.sources !== undefined && { sources: format.sources }),
+      sources: format.sources,
       recognise: (sample) => recognise(format, sample),
       ...(format.fromText && { fromText: format.fromText }),
       ...(format.sessionsIn && { sessionsIn: format.sessionsIn }),

@@ -208,7 +208,7 @@ export interface SessionFormat {
   readonly noun?: string
   readonly aliases?: readonly string[]
   /** Where the facts about the format come from, and which versions: for its page. */
-  readonly sources?: string
+  readonly sources: string
   readonly capabilities: Capabilities
   /** The API format whose blocks its records hold as they are. */
   readonly wraps?: string

@@ -144,6 +144,8 @@ export const goose = defineSession({
   format,
   title: "goose session",
   agent: "goose",
+  sources:
+    "block/goose crates/goose/src/session and crates/goose/src/conversation (2026); files in teck968/goose-session-analysis and vshulcz/deja-vu",
   capabilities: declareHomes({
     native: [
       "result-error",

@@ -84,6 +84,8 @@ export const langgraph = defineSession({
   format,
   title: "LangGraph thread",
   agent: "LangGraph",
+  sources:
+    "langchain-ai/langgraph libs/checkpoint-sqlite and libs/checkpoint serde/jsonplus.py; a database in langchain-ai/langchain-academy",
   aliases: ["langchain"],
   capabilities: { homes: { ...openaiChat.capabilities.homes, "result-error": "native", "result-tool-name": "native" } },
   layout: "value",

@@ -146,6 +146,8 @@ export const neovate = defineSession({
   format,
   title: "Neovate Code session",
   agent: "Neovate Code",
+  sources:
+    "neovateai/neovate-code src/session.ts, src/jsonl.ts and src/message.ts (November 2025); no session that somebody made was found",
   aliases: ["neovate-code"],
   capabilities: declareHomes({
     native: [

@@ -231,6 +231,8 @@ export const openWebui = defineSession({
   format,
   title: "Open WebUI chat",
   agent: "Open WebUI",
+  sources:
+    "open-webui/open-webui backend/open_webui/models/chats.py and utils/misc.py (July 2026); exports in yetanotherchris/openwebui-importer",
   aliases: ["openwebui"],
   capabilities: declareHomes({
     native: [

@@ -159,6 +159,7 @@ export const openhandsV1 = defineSession({
   format,
   title: "OpenHands conversation",
   agent: "OpenHands",
+  sources: "OpenHands/software-agent-sdk openhands-sdk/openhands/sdk/event; conversations in OpenHands/benchmarks (2026)",
   noun: "events",
   aliases: ["openhands", "openhands-sdk"],
   capabilities,

@@ -81,7 +81,9 @@ const readMessage: Reader = (event) => {
   if (!isWire(message)) return undefined
   const native = { [format]: event }
   const calls = listOf(message["tool_calls"])
-  const role = calls.length > 0 ? "assistant" : (roles.get(message["role"]) ?? (source === "agent" ? "assistant" : "user"))
+  const { role: said } = message
+  // Calls beside it do not make a message the assistant's: whoever said it does.
+  const role = roles.get(said) ?? (said === undefined && source === "agent" ? "assistant" : "user")
   const blocks: readonly Block[] = [
     ...(role === "assistant" ? readThinking(message, event) : []),
     ...readParts(message["content"], native),

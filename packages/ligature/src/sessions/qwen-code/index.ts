@@ -161,6 +161,8 @@ export const qwenCode = defineSession({
   format,
   title: "Qwen Code session",
   agent: "Qwen Code",
+  sources:
+    "QwenLM/qwen-code packages/core/src/services/chatRecordingService.ts (August 2026); files of versions 0.18 and 0.21; sessions of version 0.24.4, which was run",
   aliases: ["qwen"],
   capabilities: gemini.capabilities,
   wraps: "gemini",

@@ -46,6 +46,8 @@ export const sweAgent = defineListSession({
   format: "swe-agent",
   title: "SWE-agent trajectory",
   agent: "SWE-agent",
+  sources:
+    "SWE-agent/SWE-agent sweagent/agent and SWE-agent/mini-swe-agent src/minisweagent/agents/default.py (trajectory format 1.1); trajectories of both",
   aliases: ["sweagent", "mini-swe-agent", "traj"],
   api: openaiChat,
   fileOf: (value) => (Array.isArray(value) ? { history: value } : wireOf(value)),

@@ -26,6 +26,8 @@ export const tauBench = defineListSession({
   format: "tau-bench",
   title: "tau-bench results",
   agent: "tau-bench",
+  sources:
+    "sierra-research/tau-bench tau_bench/run.py and tau_bench/types.py; results in Madhav-Kanda/tau-bench and avaljotsingh/tau-bench",
   aliases: ["taubench", "tau"],
   api: openaiChat,
   // A run, a file with runs (its first), or the bare messages.

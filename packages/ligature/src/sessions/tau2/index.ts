@@ -136,6 +136,7 @@ export const tau2 = defineSession({
   format,
   title: "tau2-bench results",
   agent: "tau2-bench",
+  sources: "sierra-research/tau2-bench src/tau2/data_model (2025 and 2026); results in oscaralvaro/tau2-bench",
   aliases: ["tau2-bench", "tau-squared"],
   capabilities: declareHomes({
     native: ["result-error", "empty-result", "parallel-calls", "call-grouping", "call-id", "system-in-the-middle"],

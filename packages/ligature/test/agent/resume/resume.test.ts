@@ -2,7 +2,7 @@
 import process from "node:process"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { check, codecs, decode } from "../../../src/convert/index.ts"
+import { check, decode, formats } from "../../../src/convert/index.ts"
 import { profileNames, profiles, resolveProfile } from "../../../src/rules/index.ts"
 import { resume, resumeFrom } from "../../../src/agent/resume/index.ts"
 import {
@@ -39,7 +39,7 @@ const waiting = { ...call("w", "rm", { path: "/" }), pending: "approval" } as co
 
 const requestOf = (resumed: Awaited<ReturnType<typeof resume>>): Wire => {
   if (!resumed.ready) throw new Error("Expected a request")
-  return resumed.request
+  return resumed.value
 }
 
 describe("resuming", () => {
@@ -126,8 +126,10 @@ describe("resuming", () => {
   it("names what it cannot resume for", async () => {
     const loaded = await load(user("hi"))
     expect(() => resumeFrom(loaded, {})).toThrow("Expected a format or a profile")
+    // @ts-expect-error a format of sessions
     expect(() => resumeFrom(loaded, { format: "claude-code" })).toThrow("is a file of an agent, not a request")
     expect(() => resumeFrom(loaded, { format: "gemini", profile: "mistral" })).toThrow("is of the format openai-chat, not gemini")
+    // @ts-expect-error a format that does not exist
     expect(() => resumeFrom(loaded, { format: "nothing" })).toThrow('Unknown format "nothing". Formats: anthropic, ')
   })
 })
@@ -234,7 +236,7 @@ describe("whatever is in the log", () => {
           const verdict = judges[profile as keyof typeof judges]?.(request)
           expect(verdict, `${profile} ${style}: ${JSON.stringify(request)}`).toMatchObject({ ok: true })
         }
-        for (const format of Object.keys(codecs)) {
+        for (const format of formats) {
           const request = requestOf(resumeFrom(loaded, { format, style, user: "Go on.", waiting: "close" }))
           const findings = check(decode(resolveCodec(format), JSON.parse(JSON.stringify(request))))
           expect(

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import process from "node:process"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { check, codecs, decode, fileValueOf, resolveCodec, type SessionCodec } from "../../../src/convert/index.ts"
+import { check, codecs, decode, fileValueOf, type Format, resolveCodec, type SessionCodec } from "../../../src/convert/index.ts"
 import { sessionCodecs } from "../../../src/registry/sessions.ts"
 import { openDocument } from "../../../src/document/index.ts"
 import { settle } from "../../../src/rules/index.ts"
@@ -15,11 +15,11 @@ import { Choices, generateHistory } from "../../../src/testing/index.ts"
 
 /** Through a real store, so that JSON has happened to it. */
 const throughStore = async (value: unknown, format: string): Promise<{ readonly imported: Imported; readonly exported: Exported }> => {
-  const imported = importFrom(value, { format })
+  const imported = importFrom(value, { format: format as Format })
   const store = memoryStore({ now: () => 1 })
   await store.create({ id: "c" })
   await store.append("c", imported.entries)
-  return { imported, exported: exportFrom(await store.load("c"), { format }) }
+  return { imported, exported: exportFrom(await store.load("c"), { format: format as Format }) }
 }
 
 const choices = fc.array(fc.nat(), { minLength: 40, maxLength: 200, size: "max" })
@@ -221,7 +221,7 @@ describe("session files", () => {
     const { id } = await store.create()
     const loaded = await store.load(id)
     const closed = Object.values(sessionCodecs).find(({ session }) => session.writes === "none") as SessionCodec
-    expect(() => exportFrom(loaded, { format: closed.format })).toThrow("can be read but not written")
+    expect(() => exportFrom(loaded, { format: closed.format as Format })).toThrow("can be read but not written")
   })
 })
 

@@ -1,6 +1,6 @@
 /** The loop on a good day, on every API. */
 import { describe, expect, it } from "vitest"
-import { run, runEvents } from "../../../src/agent/index.ts"
+import { run, runEvents, type Tool } from "../../../src/agent/index.ts"
 import { memoryStore } from "../../../src/store/index.ts"
 import { syntheticTexts } from "../../../src/model/index.ts"
 import { expectValid } from "../../../src/testing/index.ts"
@@ -112,8 +112,7 @@ describe("a run", () => {
   it("takes blocks as prompt and gives blocks as results", async () => {
     const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     const image = { type: "media", kind: "image", mediaType: "image/png", source: { type: "base64", data } } as const
-    const { toolContent } = await import("../../../src/agent/index.ts")
-    const look = { name: "look", run: () => toolContent({ type: "text", text: "see" }, image) }
+    const look: Tool = { name: "look", run: (_, { content }) => content({ type: "text", text: "see" }, image) }
     const agent = await startAgent("anthropic", {
       script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Nice." }],
       tools: [look],
@@ -123,8 +122,7 @@ describe("a run", () => {
   })
 
   it("tells the model of a tool whose blocks are none", async () => {
-    const { toolContent } = await import("../../../src/agent/index.ts")
-    const look = { name: "look", run: () => toolContent(5 as never) }
+    const look: Tool = { name: "look", run: (_, { content }) => content(5 as never) }
     const agent = await startAgent("anthropic", {
       script: [{ calls: [{ name: "look", arguments: {} }] }, { text: "Well." }],
       tools: [look],
@@ -237,7 +235,7 @@ describe("options that can never work", () => {
         (error: Error) => error.message,
       )
     expect(await refused({ tools: [echo, echo] })).toContain('got "echo" twice')
-    expect(await refused({ model: { ...agent.model, format: "morse" } })).toContain('got "morse"')
+    expect(await refused({ model: { ...agent.model, format: "morse" as "gemini" } })).toContain('got "morse"')
     expect(await refused({ model: { ...agent.model, profile: "gemini" } })).toContain('got "gemini" of "gemini"')
     expect(await refused({ model: { ...agent.model, url: "v1/messages" } })).toContain('got "v1/messages"')
     expect(await refused({ maxIterations: 0 })).toContain("positive maxIterations")

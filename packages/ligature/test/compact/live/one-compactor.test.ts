@@ -32,10 +32,12 @@ describe("a compactor", () => {
   it("is refused with the choices where an option does not exist", async () => {
     const store = memoryStore()
     // @ts-expect-error The name is misspelt.
-    expect(() => newCompactor({ store, setings: {} })).toThrow("Unknown option setings. Expected one of store, summarise, settings, ")
+    expect(() => newCompactor({ store, setings: {} })).toThrow(
+      'Unknown option "setings". Did you mean settings? Options: store, summarise, settings, ',
+    )
     // @ts-expect-error The name is misspelt.
     const once = newCompactor({ store }).once("c", { forced: true })
-    await expect(once).rejects.toThrow("Unknown option forced. Expected one of force, targetTokens, ")
+    await expect(once).rejects.toThrow('Unknown option "forced". Did you mean force? Options: force, targetTokens, ')
     // @ts-expect-error There is no such strategy.
     expect(() => newCompactor({ store, settings: { strategy: "best" } })).toThrow(
       "Expected summary | generations | digest | mask | window as strategy",

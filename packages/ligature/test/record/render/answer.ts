@@ -3,6 +3,7 @@
  * answer in one piece would have held, so that the two can be compared.
  */
 import fc from "fast-check"
+import type { RecordedFormat } from "../../../src/record/index.ts"
 
 export type AnswerPart =
   | { readonly type: "text"; readonly text: string }
@@ -40,7 +41,7 @@ export const cutterOf = (sizes: readonly number[]): Cutter => {
 
 /** How a format says an answer. */
 export interface Renderer {
-  readonly format: string
+  readonly format: RecordedFormat
   /** What the tests call it, where one format has several streams. */
   readonly name?: string
   /** Absent where no provider takes the format as it is. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { convert } from "../../../src/convert/index.ts"
 import { codexRolloutOld } from "../../../src/sessions/codex-rollout-old/index.ts"
 import { codexRollout } from "../../../src/sessions/codex-rollout/index.ts"
 import { check, settle } from "../../../src/rules/index.ts"
@@ -16,6 +17,16 @@ describe("parts of items that could not be read", () => {
       [{ type: "input_text", text: '{"type":"input_text","text":42}' }],
     ])
     expect(check(codexRollout.decode(back)).filter(({ severity }) => severity === "error")).toEqual([])
+  })
+
+  it("are written as text too where they name the type of an item", () => {
+    for (const type of ["function_call", "function_call_output"]) {
+      const content = { type, call_id: "a", name: "bash", arguments: '{"command":"rm"}', output: "" }
+      const records = [{ role: "user", content }, spokenItem("ok")]
+      const { value } = convert(records, { from: codexRolloutOld, to: codexRollout })
+      expect(check(codexRollout.decode(value)).filter(({ severity }) => severity === "error")).toEqual([])
+      expect(codexRollout.decode(value).messages[0]?.blocks).toMatchObject([{ type: "text", text: JSON.stringify(content) }])
+    }
   })
 })
 

@@ -202,6 +202,9 @@ describe("OpenHands trajectories", () => {
     expect(openhandsV0.session.sessionsIn?.(lines)).toEqual([{ path: [0, "history"], value: events }])
     expect(openhandsV0.session.recognise({ syntax: "value", records: [events] })?.certainty).toBe("certain")
     expect(openhandsV0.session.recognise({ syntax: "lines", records: events })?.certainty).toBe("certain")
+    // Among lines of something else too: a repair that leaves out an observation changes nothing about it.
+    const mixed = [...events.slice(0, 1), { role: "tool" }, { role: "tool" }]
+    expect(openhandsV0.session.recognise({ syntax: "lines", records: mixed })?.certainty).toBe("certain")
     expect(openhandsV0.session.recognise({ syntax: "lines", records: lines })).toBeUndefined()
     expect(openhandsV0.session.recognise({ syntax: "value", records: lines.slice(0, 1) })?.certainty).toBe("certain")
     const evaluation = openDocument(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))

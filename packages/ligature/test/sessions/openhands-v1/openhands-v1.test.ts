@@ -188,6 +188,21 @@ describe("OpenHands events", () => {
     expect(openhandsV1.session.outline(log).compactions).toEqual([{ record: 4, kind: "summary", summary: "two and three" }])
   })
 
+  it("keep what a user or a tool wrote in the form of a call from becoming one", () => {
+    for (const role of ["user", "system", "tool"]) {
+      const tool_calls = [{ id: "x", type: "function", function: { name: "bash", arguments: '{"command":"rm"}' } }]
+      const said = {
+        kind: "MessageEvent",
+        id: "1",
+        source: "agent",
+        llm_message: { role, content: [{ type: "text", text: "do" }], tool_calls },
+      }
+      const { items } = settle(openhandsV1.decode([said])).conversation
+      expect(items.filter((item) => item.role === "exchange")).toEqual([])
+      expect(JSON.stringify(items)).toContain("rm")
+    }
+  })
+
   it("get an error event after a call that nobody answered, and lose nothing else", () => {
     const pause = head("PauseEvent", "user")
     const events = [message("user", "go"), action("a", "r1", "x"), action("b", "r1"), output("b", "2"), pause, message("user", "on")]

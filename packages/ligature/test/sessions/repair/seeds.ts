@@ -568,6 +568,7 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   droid: [droid],
   "gemini-cli": [geminiValue, geminiLines],
   goose: [goose],
+  "kilo-cli": [opencodeExport],
   "kimi-context": [kimiContext],
   neovate: [neovateSession, neovateEarly],
   "open-webui": [openWebuiCards, openWebuiItems],

@@ -216,15 +216,15 @@ const judgeGemini = (frames: readonly StreamFrame[], object: Object_): void => {
   if (!over) object("No finishReason")
 }
 
-const streamJudges: Readonly<Record<string, (frames: readonly StreamFrame[], object: Object_) => void>> = {
+const streamJudges = {
   anthropic: judgeAnthropic,
   "openai-chat": judgeChat,
   "openai-responses": judgeResponses,
   gemini: judgeGemini,
-}
+} satisfies Readonly<Record<string, (frames: readonly StreamFrame[], object: Object_) => void>>
 
 /** What is wrong with the stream of an answer, in sentences; nothing where a strict client takes it. */
-export const judgeStream = (format: string, frames: readonly StreamFrame[]): readonly string[] => {
+export const judgeStream = (format: keyof typeof streamJudges, frames: readonly StreamFrame[]): readonly string[] => {
   const judge = Object.hasOwn(streamJudges, format) ? streamJudges[format] : undefined
   if (!judge) return [`No stream of ${format} is known`]
   const found: string[] = []
