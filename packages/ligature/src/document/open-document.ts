@@ -112,7 +112,7 @@ function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | und
     return recognised?.certainty === "certain" && !hasCallsInText(recognised, from) ? recognised : undefined
   const named = from === undefined ? undefined : findSession(from)
   if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
-  if (isCertainlyWire(split, named.format)) return undefined
+  if (isCertainlyWire(split, named)) return undefined
   const { layout, orLines } = named.session
   const syntax = layout === "lines" || (orLines === true && split.units.length > 1) ? "lines" : "value"
   return { codec: named, syntax, certainty: "guess", why: wasNamed }
@@ -136,10 +136,11 @@ function notUnderstood({ codec, why }: RecognisedSession, options: OpenOptions):
   return problem("unknown-format", what, "No reader for its records exists yet.")
 }
 
-/** Whether the whole file is messages of an API, which no reader of this session format takes for its own. */
-function isCertainlyWire(split: Split, named: string): boolean {
+/** Whether the whole file is messages of an API, which no reader of this session format takes for its own. Some sessions are such a list. */
+function isCertainlyWire(split: Split, { format, wraps, session }: NonNullable<ReturnType<typeof findSession>>): boolean {
   const part = partsOfSplit(split).located[0]?.part
-  return part?.certainty === "certain" && part.path === "" && !canBeReadAs(part.format, named)
+  if (part?.certainty !== "certain" || part.path !== "") return false
+  return !canBeReadAs(part.format, format) && !(session.layout === "list" && wraps === part.format)
 }
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */
