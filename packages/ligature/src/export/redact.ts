@@ -6,6 +6,7 @@
  * It takes out what it can recognise and says how much that was; whoever shares the result has to read it. Long encoded values (images,
  * signatures) are not looked into, and counted.
  */
+import { assertOptions } from "../model/index.ts"
 import { isFieldSecret, secretField, secretPatterns } from "./secrets.ts"
 
 export interface RedactOptions {
@@ -242,6 +243,7 @@ export const redactFileText = (text: string, redactor: Redactor): string => {
  * report.taken // → [{ kind: "home-path", times: 1, different: 1 }]
  */
 export const redact = <Value>(value: Value, options: RedactOptions = {}): { readonly value: Value; readonly report: RedactionReport } => {
+  assertOptions(options, { names: true, homes: true })
   const redactor = new Redactor(options)
   const learn = (each: unknown): void => {
     if (typeof each === "string") redactor.learn(each)
