@@ -1,12 +1,14 @@
 /** The session that a command works on: named, picked from a list on a terminal, or the newest one of this project. */
 import { resolve } from "node:path"
 import { stat } from "node:fs/promises"
-import { LigatureError, phrase } from "../../model/index.ts"
+import { LigatureError, phrase, translated } from "../../model/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
 import type { FoundFile } from "../../files/find-sessions.ts"
-import type { Context } from "../frame/command.ts"
+import type { Context, Printer } from "../frame/command.ts"
 import type { FoundSession } from "../frame/named-session.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import { filePart } from "../input/source.ts"
+import { filePart, type Source } from "../input/source.ts"
+import { printProblems } from "../print/problem.ts"
 import { describeSession, titleOf } from "../print/session-lines.ts"
 import { type Column, printTable } from "../print/table.ts"
 import { when } from "../print/when.ts"
@@ -83,4 +85,19 @@ export const chosenSession = async (context: Context, { picks }: { readonly pick
   if (found === undefined) throw new LigatureError("cannot-read", phrase`No sessions found in the default folders of agents.`)
   err.line(err.palette.quiet(describeSession(found, io)))
   return { file: fileOf(found), path: found.file.path, found }
+}
+
+/** The only session of a file. Where `err` is given, it hears what of the file cannot be read. */
+export const onlySession = (source: Source, file: string, err?: Printer): DocumentPart => {
+  const [part, ...others] = source.parts
+  const [problem] = source.problems
+  if (part === undefined) {
+    throw new LigatureError("cannot-read", problem === undefined ? phrase`${file} has no session.` : `${file}: ${translated(problem.what)}`)
+  }
+  if (others.length > 0) {
+    const what = phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`
+    throw new LigatureError("cannot-read", what)
+  }
+  if (err) printProblems(source, err, { withNotes: false })
+  return part
 }

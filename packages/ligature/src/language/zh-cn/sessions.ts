@@ -209,6 +209,8 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
   compact: "压缩",
   "sessions of {1} are only read. ligature move continues it in another agent.":
     "{1} 的会话只能读取。ligature move 可在另一个智能体中继续它。",
+  "what can be read of the file is kept": "保留文件中能读取的内容",
+  "not repaired: a part of it cannot be read; ligature rescue keeps the rest": "未修复：其中一部分无法读取；ligature rescue 可保留其余内容",
   "damaged lines are left out": "去掉损坏的行",
   "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.":
     "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",
