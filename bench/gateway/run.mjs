@@ -16,7 +16,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { latency, memory, streams } from "./measure.mjs"
-import { start, startPortkey, startRouter } from "./processes.mjs"
+import { start, startOurs, startPortkey, startRouter } from "./processes.mjs"
 import { latencyTable, memoryTable, page, streamTable } from "./report.mjs"
 
 const { values: options } = parseArgs({
@@ -43,7 +43,7 @@ const hasPeers = options.peers && installed()
 if (options.peers && !hasPeers) say("The other gateways cannot be installed: they are not measured.")
 
 const upstream = await start("upstream")
-const ours = [await start("bare", upstream.url), await start("stored", upstream.url), await start("unstored", upstream.url)]
+const ours = [await start("bare", upstream.url), await startOurs("stored", upstream.url), await startOurs("unstored", upstream.url)]
 const portkey = hasPeers ? [await startPortkey(upstream.url)] : []
 const router = hasPeers ? [await startRouter(upstream.url)] : []
 
@@ -89,7 +89,7 @@ if (parts.has("streams")) {
 
 if (parts.has("memory")) {
   // Gateways that have done nothing yet.
-  for (const server of [await start("stored", upstream.url), await start("unstored", upstream.url)]) {
+  for (const server of [await startOurs("stored", upstream.url), await startOurs("unstored", upstream.url)]) {
     say(`memory, ${server.role}`)
     found.memory.push({ server: server.role, requests: 50 * rounds, ...(await memory(server, { requests: 50 * rounds })) })
     await server.stop()
