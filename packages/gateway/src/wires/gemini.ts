@@ -56,7 +56,7 @@ export const gemini: Wire = {
   modelsPath: "/v1beta/models",
   modelBody,
   modelsBody: (ids) => ({ models: ids.map(modelBody) }),
-  endMarks: ["finishReason", "blockReason", '"error":'],
+  endMarks: ['"finishReason"', '"blockReason"', '"error":{', '"error": {'],
   broken: "error",
   ping: ": ping\n\n",
 }
