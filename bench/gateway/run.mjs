@@ -6,11 +6,11 @@
  *   --parts latency,streams,memory   only these
  *   --rounds 200                     requests per server and row (fewer where they are large)
  *   --no-peers                       ours and the bare pipe alone; nothing is installed
- *   --write                          writes bench/gateway/results.md
+ *   --write                          writes bench/gateway/results.md, with the parts of earlier runs that were not measured again
  *   PROFILE=DIR                      CPU profiles of our gateways
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
@@ -96,11 +96,16 @@ if (parts.has("memory")) {
   }
 }
 
-const tables = [latencyTable(found.latency), streamTable(found.streams), memoryTable(found.memory)].filter((text) => text !== "")
+const machine = `${cpus().length} CPUs (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, ${rounds} rounds, ${new Date().toISOString().slice(0, 10)}`
+const measured = Object.fromEntries([...parts].map((part) => [part, { machine, rows: found[part] }]))
+const file = new URL("results.json", import.meta.url)
+const all = { ...(options.write && existsSync(file) && JSON.parse(readFileSync(file, "utf8"))), ...measured }
+const tableOf = { latency: latencyTable, streams: streamTable, memory: memoryTable }
+const tables = Object.entries(tableOf).flatMap(([part, table]) => (all[part] ? [table(all[part].rows, all[part].machine)] : []))
 console.log(tables.join("\n"))
 if (options.write) {
-  const machine = `${cpus().length} CPUs (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, ${rounds} rounds`
-  writeFileSync(new URL("results.md", import.meta.url), page(machine, tables))
+  writeFileSync(file, `${JSON.stringify(all, undefined, 1)}\n`)
+  writeFileSync(new URL("results.md", import.meta.url), page(tables))
 }
 for (const each of ours) if (each.role !== "bare") await each.stop()
 process.exit(0)
