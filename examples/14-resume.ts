@@ -39,7 +39,7 @@ export const run = async () => {
     state: plan.state,
     reasons: plan.reasons,
     askTheUser: plan.confirm,
-    request: resumed.ready ? resumed.request : undefined,
+    request: resumed.ready ? resumed.value : undefined,
     afterwards: after.plan.state,
     waiting: waits.ready ? [] : waits.waiting.map((call) => call.name),
     closed: closed.ready,

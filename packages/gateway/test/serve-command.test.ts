@@ -69,22 +69,6 @@ describe("ligature serve", () => {
     await served
   })
 
-  it("names each mistake in a line of its own", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "ligature-"))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const config = join(folder, "gateway.json")
-    await writeFile(config, '{"upstreams":{"anthropic":{"kye":"1"}},"modles":[]}')
-    const { code, stderr } = await cli(["serve", "--config", config])
-    expect(code).toBe(2)
-    expect(stderr.split("\n").map((line) => line.slice(0, 30).trim())).toEqual([
-      "Configuration:",
-      "modles: unknown setting; kno",
-      "upstreams.anthropic.kye: unk",
-      "ligature: The configuration ca",
-      "",
-    ])
-  })
-
   it("refuses what it cannot use, in one sentence", async () => {
     const errors = await Promise.all(
       [

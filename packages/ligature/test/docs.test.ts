@@ -91,10 +91,35 @@ describe("links", () => {
   })
 })
 
+describe("paths of this repository in code", () => {
+  it("lead to files that exist", () => {
+    // Pages of session formats name the sources of their agents, which have folders of the same names.
+    const pages = markdown.filter((path) => !path.startsWith("docs/formats/"))
+    const missing = pages.flatMap((path) =>
+      [...(read(path) ?? "").matchAll(/`((?:docs|examples|scripts|bench|trials|packages)\/[\w./-]+\.(?:md|mjs|ts|json))\b/g)]
+        .map((match) => match[1] as string)
+        .flatMap((file) => (existsSync(join(root, file)) ? [] : [`${path}: ${file}`])),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
 const scratch = join(root, ".vitest-cache/docs")
 
-/** The source file after `ligature` or one of its subpaths; adapters are a part of the loop. */
-const sourceOf = (specifier: string): string => join(library, "src", specifier.replace(/^ligature\/?/, ""), "index.ts")
+const entryPoints = (
+  JSON.parse(readFileSync(join(library, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly default: string }>>
+  }
+).exports
+
+/** The source file of `ligature` or one of its subpaths. */
+const sourceOf = (specifier: string): string => {
+  const subpath = specifier.replace(/^ligature/, ".")
+  const star = `${posix.dirname(subpath)}/*`
+  const path =
+    (entryPoints[subpath] ?? entryPoints[star])?.default.replace("*", posix.basename(subpath)) ?? `${specifier} is no entry point`
+  return join(library, path.replace("./dist/", "src/").replace(/js$/, "ts"))
+}
 
 /** `import … from "ligature/x"` becomes an import of the source. */
 const fromSource = (text: string): string =>
@@ -133,6 +158,29 @@ describe("examples in pages", () => {
 })
 
 const namesOf = async (path: string): Promise<readonly string[]> => Object.keys((await import(/* @vite-ignore */ path)) as object)
+
+describe("public names", () => {
+  const subpaths = Object.entries(entryPoints).flatMap(([subpath, { default: target }]) => {
+    if (target === undefined) return []
+    const specifier = subpath.replace(".", "ligature")
+    if (!subpath.endsWith("/*")) return [specifier]
+    const folder = join(library, dirname(target.replace("./dist/", "src/").replace("*", "")))
+    const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "index.ts")))
+    return names.map((name) => specifier.replace("*", name))
+  })
+  const pages = markdown.filter((path) => path.startsWith("README") || path.startsWith("docs/guides/"))
+  const examples = filesBelow(join(root, "examples"), ".ts").map((path) => `examples/${path}`)
+  const blocks = pages.flatMap((path) => [...(read(path) ?? "").matchAll(/^```(?:ts|typescript)\n([^]*?)^```/gm)].map(([, text]) => text))
+  const code = [...blocks, ...examples.map(read)].join("\n")
+
+  it.each(subpaths)("of %s are each imported by an example of a page or of the ladder", async (specifier) => {
+    const imports = [...code.matchAll(/import \{([^}]*)\} from "([^"]+)"/g)].filter((match) => match[2] === specifier)
+    const shown = new Set(imports.flatMap((match) => (match[1] as string).split(",").map((name) => name.trim().split(" ")[0])))
+    const names = await namesOf(sourceOf(specifier))
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !shown.has(name))).toEqual([])
+  })
+})
 
 /** What examples in doc comments take for granted: a request, what is in it, and a few things an agent has at hand. */
 const givens = `

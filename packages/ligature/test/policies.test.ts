@@ -171,7 +171,7 @@ const entryPoints: Readonly<Record<string, EntryPoint>> = {
   resume: {
     output: async (messages, given) => {
       const resumed = await resume(await stored(messages), "c", { format: "openai-chat", ...given })
-      return resumed.ready && resumed.request
+      return resumed.ready && resumed.value
     },
   },
   run: {
@@ -330,7 +330,7 @@ const refused = async (output: EntryPoint["output"], given: object): Promise<unk
 describe.each(functions)("%s refuses", (_, { output }) => {
   it("a policy that does not exist, naming those that do", async () => {
     expect(await refused(output, { policies: { orphanResults: "drop" } })).toBe(
-      `bad-option: Unknown policy "orphanResults". Policies: ${names.join(", ")}`,
+      `bad-option: Unknown policy "orphanResults". Did you mean orphanResult? Policies: ${names.join(", ")}`,
     )
   })
 

@@ -202,10 +202,10 @@ export const fine = (question: string): readonly unknown[] => [
   assistant(text("The last change was to the parser.")),
 ]
 
-/** As if it had been stopped while a command ran, and then went on. */
-const withoutAnOutput = (records: readonly unknown[]): readonly unknown[] => {
-  const outputs = records.filter((record) => JSON.stringify(record).includes("function_call_output"))
-  return records.filter((record) => record !== outputs[1])
+/** As if two programs had written the same output: Codex sends both, and the provider refuses the second. */
+const withAnOutputTwice = (records: readonly unknown[]): readonly unknown[] => {
+  const at = records.findIndex((record) => JSON.stringify(record).includes("function_call_output"))
+  return records.flatMap((record, index) => (index === at ? [record, record] : [record]))
 }
 
 /** Writes the files; `[id of the session of the pictures]`. */
@@ -220,7 +220,7 @@ export const writeHome = async (home: string): Promise<{ readonly shop: string }
         "codex-rollout",
         [...fine("Why does the nightly build take twice as long?"), ...turns("Look at the cache of the modules.", 2)],
         { id: idOf(8), folder: "/home/mei/work/build", start: "2026-03-01T21:20:00.000Z", title: "Nightly build" },
-        withoutAnOutput,
+        withAnOutputTwice,
       ),
       "2026-03-01T21:52:00Z",
     ],

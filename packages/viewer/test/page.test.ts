@@ -16,6 +16,7 @@ import { realIo } from "../../ligature/src/cli/frame/io.ts"
 import { sessionCodecs } from "../../ligature/src/registry/sessions.ts"
 import { violations } from "./axe.ts"
 import { chromiumPath, launch, pageOf, type PageOptions } from "./chromium.ts"
+import { archive } from "../../ligature/test/files/zip-archive.ts"
 import { fine, written } from "./home.ts"
 import { damagedRequest, hostileRequest, longRequest } from "./samples.ts"
 
@@ -222,7 +223,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.keyboard.type("needle5000")
     await page.keyboard.press("Enter")
     await page.getByText("needle5000").waitFor()
-    expect(await page.locator(".search-count").textContent()).toBe("1")
+    expect(await page.locator(".search-count").textContent()).toBe("1/1")
   })
 
   it("reads every damaged history that is dropped on it", async () => {
@@ -258,12 +259,78 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     }
   }, 300_000)
 
+  it("opens an archive with the server that it came from", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    const sample = {
+      id: "1",
+      epoch: 1,
+      input: "go",
+      messages: [
+        { role: "user", content: "packed" },
+        { role: "assistant", content: "done" },
+      ],
+    }
+    const buffer = archive([
+      { name: "header.json", text: JSON.stringify({ version: 2, status: "success", eval: { task: "t" }, plan: {}, samples: null }) },
+      { name: "samples/1_epoch_1.json", text: JSON.stringify(sample) },
+    ])
+    await page.locator(".bar input[type=file]").setInputFiles({ name: "run.eval", mimeType: "application/zip", buffer })
+    await page.locator(".row", { hasText: "packed" }).waitFor()
+  })
+
+  it("goes on when something cannot be shown, and says what", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    const drop = (files: readonly (readonly [string, string])[]): Promise<void> =>
+      page.evaluate((given) => {
+        const dataTransfer = new DataTransfer()
+        for (const [name, content] of given) dataTransfer.items.add(new File([content], name))
+        document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }))
+      }, files)
+    await drop([
+      ["notes.txt", "no session"],
+      ["second.json", JSON.stringify({ messages: [{ role: "user", content: "the second" }] })],
+    ])
+    await page.locator(".empty", { hasText: "notes.txt" }).waitFor()
+    await page.getByRole("link", { name: "second.json" }).click()
+    await page.locator(".row", { hasText: "the second" }).waitFor()
+    // Loaded again, the page has it no more; another one that is dropped is not taken for it.
+    await page.reload()
+    await page.getByText("A dropped file is gone").waitFor()
+    await drop([["third.json", JSON.stringify({ messages: [{ role: "user", content: "the third" }] })]])
+    await page.locator(".row", { hasText: "the third" }).waitFor()
+  })
+
+  it("follows a link to another row of what it shows, and paints the words that are looked for", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    await page.evaluate(() => {
+      location.hash = `${location.hash}${location.hash.includes("?") ? "&" : "?"}row=6`
+    })
+    await page.locator('[data-index="5"][aria-current="true"]').waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("money")
+    await page.waitForFunction(() => (CSS.highlights.get("found")?.size ?? 0) > 2)
+    await page.keyboard.press("Enter")
+    await page.locator(".search-count", { hasText: /^2\/\d+$/ }).waitFor()
+  })
+
+  it("marks in a request what was lost, and pins a provider's error to its block", async () => {
+    const page = await opened("damaged.json", damagedRequest)
+    await page.locator(".call").first().waitFor()
+    await page.keyboard.press("4")
+    await page.getByRole("tab", { name: "OpenAI Chat Completions" }).click()
+    await page.locator(".wire-mark-lost", { hasText: "thinking-signature: lost" }).waitFor()
+    await page.locator("textarea").fill("messages.10: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_06.")
+    await page.locator(".wire-mark-pin").waitFor()
+    await page.locator(".pin-answer button").click()
+    await page.locator('.row:has([data-call="toolu_06"]) .refusal').waitFor()
+  })
+
   it("says of a database what reads it", async () => {
     const page = await opened("damaged.json", damagedRequest)
     const buffer = Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(5000)])
     await page.locator(".bar input[type=file]").setInputFiles({ name: "opencode.db", mimeType: "application/octet-stream", buffer })
     await page.locator(".empty").waitFor()
-    expect(await page.locator(".empty").textContent()).toContain("ligature view")
+    expect(await page.locator(".empty .problems").textContent()).toMatch(/database/i)
   })
 
   it("works as one file that is opened from disk, and can neither be left nor ended by what is in it", async () => {

@@ -4,7 +4,7 @@
  * limits on media; how media, thinking and unknown fields reach the wire is the SDK's own business, and it knows its
  * parts better.
  */
-import type { Conversation, Report, Transcript } from "../model/index.ts"
+import { type Conversation, assertOptions, type OptionNames, type Report, type Transcript } from "../model/index.ts"
 import {
   fit,
   type MediaLimits,
@@ -22,6 +22,15 @@ export interface AdapterOptions extends PolicyOptions {
   readonly profile?: Profile | ProfileName
   /** Told what was changed, once per list that had to be changed. */
   readonly onRepair?: (report: Report) => void
+}
+
+/** Throws for options that no adapter has; `names`: those that this one has beyond the others. */
+export const assertAdapter = <Options extends AdapterOptions>(
+  options: Options,
+  names?: OptionNames<Omit<Options, keyof AdapterOptions>>,
+): void => {
+  resolvePolicies(options)
+  assertOptions<object>(options, { profile: true, onRepair: true, policies: true, ...names })
 }
 
 /** Where our own requests describe media as text, an SDK may have another way. */

@@ -5,7 +5,7 @@
  */
 import { assertUnderstood, check, convert, decode, resolveCodec } from "../convert/index.ts"
 import { type Policies, type PolicyOptions, type Profile, type ProfileName, resolvePolicies, resolveProfile } from "../rules/index.ts"
-import { addressWithoutCredentials, isWire, type Report, type Transcript, type Wire } from "../model/index.ts"
+import { addressWithoutCredentials, assertOptions, isWire, LigatureError, type Report, type Transcript, type Wire } from "../model/index.ts"
 import { endpointOf } from "./request/model.ts"
 
 export interface RepairedRequest {
@@ -78,7 +78,9 @@ const repaired = (body: Wire, profile: Profile, policies: Policies): { value: Wi
  * const safeFetch = validFetch(fetch, { onRepair: ({ report }) => console.warn(report.entries.map((entry) => entry.what)) })
  */
 export const validFetch = (inner: Fetch = globalThis.fetch, options: ValidFetchOptions = {}): Fetch => {
+  if (typeof inner !== "function") throw new LigatureError("bad-option", "Expected a fetch function first; options come second")
   const policies = resolvePolicies(options)
+  assertOptions(options, { profile: true, onRepair: true, policies: true })
   return async (input, init) => {
     const url = addressOf(input)
     const endpoint = endpointOf(url)

@@ -6,6 +6,7 @@
  * It takes out what it can recognise and says how much that was; whoever shares the result has to read it. Long encoded values (images,
  * signatures) are not looked into, and counted.
  */
+import { assertOptions } from "../model/index.ts"
 import { isFieldSecret, secretField, secretPatterns } from "./secrets.ts"
 
 export interface RedactOptions {
@@ -32,9 +33,9 @@ export interface RedactionReport {
 
 /** Before the user: `/home/`, `/Users/`, `C:\Users\`, also with the doubled backslashes of JSON in a string. */
 const homePath =
-  /(?<![\w.~])((?:\/(?:var|export|data|mnt\/[a-z]|cygdrive\/[a-z]|[a-z]|Volumes\/[^/\s"']{1,40}))?\/(?:home|Users)\/|[A-Za-z]:\/Users\/|%2F(?:home|Users)%2F)([^/\\\s"'`:;,<>|()[\]{}*?$%&=!]{1,64})/g
+  /(?<![\w.~])((?:\/(?:var|usr|nfs|net|export|data|mnt\/[a-z]|cygdrive\/[a-z]|[a-z]|Volumes\/[^/\s"']{1,40}))?\/(?:home\d?|Users)\/|[A-Za-z](?::|%3[Aa])\/Users\/|\\\/(?:home|Users)\\\/|wsl%2B[\w.-]{1,40}\/home\/|%2[Ff](?:home|Users)%2[Ff]|%5[Cc]Users%5[Cc])([^/\\\s"'`:;,<>|()[\]{}*?$%&=!]{1,64})/g
 const windowsPath =
-  /([A-Za-z]:(\\{1,4})Users\2)([^/\\\s"'`:;,<>|*?$%]{1,40}(?: [^/\\\s"'`:;,<>|*?$%]{1,40}){0,2}(?=\2)|[^/\\\s"'`:;,<>|*?$%]{1,64})/g
+  /((?:[A-Za-z]:|wsl(?:\$|\.localhost)\\{1,4}[\w.-]{1,40})(\\{1,4})(?:Users|home|Documents and Settings)\2)([^/\\\s"'`:;,<>|*?$%]{1,40}(?: [^/\\\s"'`:;,<>|*?$%]{1,40}){0,2}(?=\2)|[^/\\\s"'`:;,<>|*?$%]{1,64})/g
 
 /** Nobody's names. */
 const anybody = /^(?:user(?:-\d+)?|username|you|your-?name|shared|public|default|\.+)$/i
@@ -90,7 +91,8 @@ export class Redactor {
       return text
     }
     let out = text
-    for (const { kind, pattern, isSecret } of secretPatterns) {
+    for (const { kind, pattern, needs, isSecret } of secretPatterns) {
+      if (needs !== undefined && !out.includes(needs)) continue
       out = out.replace(pattern, (match: string, before: unknown) => {
         const kept = typeof before === "string" ? before : ""
         const secret = match.slice(kept.length)
@@ -241,6 +243,7 @@ export const redactFileText = (text: string, redactor: Redactor): string => {
  * report.taken // → [{ kind: "home-path", times: 1, different: 1 }]
  */
 export const redact = <Value>(value: Value, options: RedactOptions = {}): { readonly value: Value; readonly report: RedactionReport } => {
+  assertOptions(options, { names: true, homes: true })
   const redactor = new Redactor(options)
   const learn = (each: unknown): void => {
     if (typeof each === "string") redactor.learn(each)

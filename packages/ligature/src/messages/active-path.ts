@@ -9,7 +9,7 @@
  * tip, yet all are outcomes of a call on the path. So results that hang beside the path are taken in when they answer a
  * call that nothing on the path answers: `rules/` decides that, and results on the path come first.
  */
-import { isWire } from "../model/index.ts"
+import { assertOptions, isWire } from "../model/index.ts"
 import { holdsOnlyResults, surveyList } from "./read-list.ts"
 
 export type PathProblemKind = "cycle" | "missing-parent" | "missing-tip" | "duplicate-id"
@@ -163,6 +163,7 @@ const findTip = ({ ids, places }: Links, tip: string | undefined): number | unde
  * const { path, problems } = activePath(lines.map((line) => JSON.parse(line)))
  */
 export const activePath = <Entry>(entries: readonly Entry[], options: PathOptions<Entry> = {}): ActivePath<Entry> => {
+  assertOptions(options, { id: true, parentId: true, tip: true })
   const problems: PathProblem[] = []
   const links = readLinks(entries, options, problems)
   const unlinked = isUnlinked(entries, links, options)

@@ -2,6 +2,7 @@
  * Moves a proposed cut to a place where it parts no call from its result. A window has two cuts: the end of the head
  * that is kept first, and the start of the tail. Both must be aligned, or the head keeps a call whose result is gone.
  */
+import { assertOptions } from "../model/index.ts"
 import { groupStarts } from "./atomic-groups.ts"
 
 /** `keep`: the group the cut falls into stays whole. `drop`: it goes whole. */
@@ -34,6 +35,8 @@ export const alignEnd = (starts: readonly number[], rawEnd: number, toward: Towa
   return toward === "keep" ? after : before
 }
 
+export const towards: readonly Toward[] = ["keep", "drop"]
+
 export interface AlignTailOptions {
   /**
    * How many messages at the start are kept anyway: the tail never begins before their end. A group that begins
@@ -53,11 +56,11 @@ export interface AlignTailOptions {
  * const start = alignTailStart(messages, messages.length - 20)
  * const tail = messages.slice(start)
  */
-export const alignTailStart = (
-  messages: readonly unknown[],
-  rawStart: number,
-  { protectedPrefix = 0, toward = "keep" }: AlignTailOptions = {},
-): number => alignStart(groupStarts(messages), rawStart, protectedPrefix, toward)
+export const alignTailStart = (messages: readonly unknown[], rawStart: number, options: AlignTailOptions = {}): number => {
+  assertOptions(options, { protectedPrefix: true, toward: towards })
+  const { protectedPrefix = 0, toward = "keep" } = options
+  return alignStart(groupStarts(messages), rawStart, protectedPrefix, toward)
+}
 
 export interface AlignHeadOptions {
   /**
@@ -74,5 +77,7 @@ export interface AlignHeadOptions {
  * @example
  * const head = messages.slice(0, alignHeadEnd(messages, keepFirst))
  */
-export const alignHeadEnd = (messages: readonly unknown[], rawEnd: number, { toward = "keep" }: AlignHeadOptions = {}): number =>
-  alignEnd(groupStarts(messages), rawEnd, toward)
+export const alignHeadEnd = (messages: readonly unknown[], rawEnd: number, options: AlignHeadOptions = {}): number => {
+  assertOptions(options, { toward: towards })
+  return alignEnd(groupStarts(messages), rawEnd, options.toward ?? "keep")
+}

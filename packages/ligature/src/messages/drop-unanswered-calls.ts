@@ -3,6 +3,7 @@
  * goes whole, text included, and takes the results of its answered calls with it: they would be orphans. `settle` gives
  * such calls an honest outcome instead; this one is for those who want a history as if the step had not begun.
  */
+import { assertOptions } from "../model/index.ts"
 import { leaveOut } from "./leave-out.ts"
 import { type Notice, sessionNotice } from "./notice.ts"
 import { type ListSurvey, surveyList } from "./read-list.ts"
@@ -50,10 +51,9 @@ const findDropped = (survey: ListSurvey): ReadonlyMap<number, readonly string[]>
  * @example
  * const resumable = dropUnansweredCalls(messages, { debug: debug("agent:session") })
  */
-export const dropUnansweredCalls = <Message>(
-  messages: readonly Message[],
-  { tip = "closed", debug = sessionNotice("dropUnansweredCalls") }: DropOptions = {},
-): readonly Message[] => {
+export const dropUnansweredCalls = <Message>(messages: readonly Message[], options: DropOptions = {}): readonly Message[] => {
+  assertOptions(options, { tip: ["open", "closed"], debug: true })
+  const { tip = "closed", debug = sessionNotice("dropUnansweredCalls") } = options
   const survey = surveyList(messages, { tip, reattach: false })
   const dropped = findDropped(survey)
   if (dropped.size === 0) return messages

@@ -4,7 +4,7 @@
  */
 import { activePath, entryId, type PathOptions } from "./active-path.ts"
 import { dropUnansweredCalls } from "./drop-unanswered-calls.ts"
-import { debugFor } from "../model/index.ts"
+import { assertOptions, debugFor } from "../model/index.ts"
 import type { Notice } from "./notice.ts"
 import { isMessage } from "./read-list.ts"
 import { skipOrphanResults } from "./skip-orphan-results.ts"
@@ -26,6 +26,7 @@ export interface FilterOptions<Entry> extends PathOptions<Entry> {
  * const messages = filterMessages(entries, { debug: debug("agent:session") })
  */
 export const filterMessages = <Entry>(entries: readonly Entry[], options: FilterOptions<Entry> = {}): readonly Entry[] => {
+  assertOptions(options, { id: true, parentId: true, tip: true, pending: ["drop", "keep"], debug: true })
   const { pending = "drop", tip, debug: told, ...links } = options
   const plain = debugFor("session")
   const debug: Notice | undefined = told ?? (plain && ((what) => plain(what)))

@@ -2,6 +2,7 @@
  * Leaves out results that answer no call: the last guard before a provider, for lists that something else has cut.
  * `settle` keeps the words of such results as text; this one is for those who want them gone, with a warning.
  */
+import { assertOptions } from "../model/index.ts"
 import { leaveOut } from "./leave-out.ts"
 import { type Notice, sessionNotice } from "./notice.ts"
 import { surveyList } from "./read-list.ts"
@@ -19,10 +20,9 @@ export interface SkipOptions {
  * @example
  * const sendable = skipOrphanResults(messages, { warn: console.warn })
  */
-export const skipOrphanResults = <Message>(
-  messages: readonly Message[],
-  { warn = sessionNotice("skipOrphanResults") }: SkipOptions = {},
-): readonly Message[] => {
+export const skipOrphanResults = <Message>(messages: readonly Message[], options: SkipOptions = {}): readonly Message[] => {
+  assertOptions(options, { warn: true })
+  const { warn = sessionNotice("skipOrphanResults") } = options
   const survey = surveyList(messages, { tip: "open", reattach: false })
   const results = survey.results.filter(({ call }) => !call)
   if (warn) {

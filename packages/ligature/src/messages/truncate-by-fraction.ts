@@ -3,8 +3,8 @@
  * goes, oldest first, and both cuts are aligned to groups. It removes; to replace what is removed by a summary, and to
  * choose by importance, see `compact/`.
  */
-import { debugFor, LigatureError } from "../model/index.ts"
-import { alignEnd, alignStart, type Toward } from "./align.ts"
+import { assertOptions, debugFor, LigatureError } from "../model/index.ts"
+import { alignEnd, alignStart, type Toward, towards } from "./align.ts"
 import { groupStarts } from "./atomic-groups.ts"
 
 export interface TruncateOptions<Message> {
@@ -56,6 +56,7 @@ export const truncateByFraction = <Message>(
   if (!(fraction >= 0 && fraction <= 1)) {
     throw new LigatureError("bad-option", `Expected a fraction from 0 to 1, got ${fraction}`)
   }
+  assertOptions(options, { keepFirst: true, toward: towards, visible: true, meter: true })
   const { keepFirst = 1, toward = "keep", visible, meter } = options
   const indices: number[] = []
   for (const [index, message] of messages.entries()) if (!visible || visible(message)) indices.push(index)

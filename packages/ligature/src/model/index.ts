@@ -19,9 +19,10 @@ export { mediaNote } from "./media-note.ts"
 export { type Catalogue, phrase, translated, useCatalogue } from "./phrase.ts"
 export type * from "./message.ts"
 export { nearest, suggestion } from "./nearest.ts"
-export { assertOptions, type OptionNames } from "./options.ts"
+export { assertOptions, type OptionNames, quoted } from "./options.ts"
 export { count, oneLine, size } from "./plain-text.ts"
 export { pushAll } from "./push-all.ts"
+export { withFields } from "./with-fields.ts"
 export { remember, remembered, remembering } from "./remembering.ts"
 export {
   errorMark,

@@ -1,5 +1,5 @@
 /** Recorders and writers of streams, by the name of the format. */
-import { assertOptions, jsonText, LigatureError, type Loss, type Message, type Wire } from "../model/index.ts"
+import { assertOptions, jsonText, LigatureError, type Loss, type Message, type OptionNames, type Wire } from "../model/index.ts"
 import { sdkReader } from "../formats/ai-sdk-model/stream.ts"
 import { anthropicReader } from "../formats/anthropic/stream.ts"
 import { anthropicPen } from "../formats/anthropic/stream-writer.ts"
@@ -65,7 +65,10 @@ export type WrittenFormat = keyof typeof pens
 /** Names of the formats whose streams can be written. */
 export const writtenFormats: readonly WrittenFormat[] = Object.keys(pens) as WrittenFormat[]
 
+const writerNames: OptionNames<StreamWriterOptions> = { id: true, model: true, created: true }
+
 const writerOf = (format: WrittenFormat, options: StreamWriterOptions): PenWriter => {
+  assertOptions(options, writerNames)
   const pen = Object.hasOwn(pens, format) ? pens[format] : undefined
   if (pen) return new PenWriter(pen, options)
   throw new LigatureError(
@@ -102,6 +105,7 @@ export const streamOf = (
   format: WrittenFormat,
   options: StreamOfOptions = {},
 ): { readonly events: readonly StreamEvent[]; readonly losses: readonly Loss[] } => {
+  assertOptions(options, { ...writerNames, stop: true, usage: true, cut: true })
   const { stop, usage, cut, ...rest } = options
   const writer = writerOf(format, rest)
   const meant = stop ?? (message.blocks.some((block) => block.type === "call") ? "calls" : "end")

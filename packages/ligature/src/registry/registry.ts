@@ -50,7 +50,9 @@ export const findCodec = (format: string): Codec | SessionCodec | undefined =>
 
 /** Like `findCodec`, of a codec itself too; throws with the nearest and all names for an unknown one. */
 export const resolveCodec = (format: Codec | string): Codec | SessionCodec => {
-  if (typeof format !== "string") return format
+  if (typeof format === "object" && format !== null) return format
+  if (typeof format !== "string")
+    throw new LigatureError("bad-option", `Expected the name of a format, got ${String(format)}. Formats: ${formats.join(", ")}`)
   const found = findCodec(format)
   if (found) return found
   const names = [...formats, ...knownSessions().keys()]

@@ -3,7 +3,7 @@
  * Writers may go on meanwhile. Of each conversation everything is copied that was acknowledged before its turn came, and each
  * copy is read back and compared before it counts.
  */
-import type { Diagnostic } from "../model/index.ts"
+import { assertOptions, type Diagnostic, type OptionNames } from "../model/index.ts"
 import { type Dump, fingerprintOfDump, isWithin, type Restored } from "./dump.ts"
 import { listedBefore } from "./inputs.ts"
 import { StoreError } from "./store-error.ts"
@@ -17,6 +17,9 @@ export interface CopyOptions {
   /** Told of each conversation when it is done. */
   readonly onCopied?: (copied: Copied) => void
 }
+
+/** Every name of the options. */
+export const copyNames: OptionNames<CopyOptions> = { ids: true, extend: [true, false], onCopied: true }
 
 export interface Copied {
   readonly conversation: string
@@ -90,8 +93,10 @@ export const restoreVerified = async (to: Store, dump: Dump, extend = false): Pr
   throw new StoreError("unreadable", message, { conversation: dump.id })
 }
 
-export const copyConversations = (from: Store, to: Store, options: CopyOptions = {}): Promise<CopyResult> =>
-  copyFrom(from, (dump) => restoreVerified(to, dump, options.extend), options)
+export const copyConversations = async (from: Store, to: Store, options: CopyOptions = {}): Promise<CopyResult> => {
+  assertOptions(options, copyNames)
+  return copyFrom(from, (dump) => restoreVerified(to, dump, options.extend), options)
+}
 
 // Retention: removes the conversations that were not used for a while. Each is judged again at the moment of its removal, so
 // that one which somebody goes on with meanwhile is kept.
@@ -124,6 +129,7 @@ export interface Pruned {
 const atOnce = 50
 
 const timeOf = (options: PruneOptions): number => {
+  assertOptions(options as object, { before: true, olderThanMs: true, now: true, dryRun: true })
   const before = "before" in options ? options.before : (options.now ?? Date.now()) - options.olderThanMs
   if (Number.isFinite(before)) return before
   throw new StoreError("bad-entry", `Expected a time in milliseconds, got ${before}`)

@@ -1,8 +1,14 @@
 /** What a store is given, checked alike for every store (its clock, a link to a parent, the options of a list), and the ids it gives. */
 import { randomFillSync } from "node:crypto"
-import { isWire } from "../model/index.ts"
+import { assertOptions, isWire, type OptionNames } from "../model/index.ts"
 import { StoreError } from "./store-error.ts"
-import type { ConversationRecord, ListOptions, Page, ParentLink } from "./store.ts"
+import type { ConversationRecord, CreateOptions, ForkOptions, ListOptions, LoadOptions, Page, ParentLink, RemoveOptions } from "./store.ts"
+
+/** Every name of the options of a store, alike for every kind of store. */
+export const createNames: OptionNames<CreateOptions> = { id: true, title: true, parent: true, operation: true }
+export const loadNames: OptionNames<LoadOptions> = { at: true, last: true }
+export const forkNames: OptionNames<ForkOptions> = { at: true, id: true, title: true, operation: true }
+export const removeNames: OptionNames<RemoveOptions> = { lease: true, updatedBefore: true }
 
 /** The last moment that a Date can hold. */
 const latest = 8.64e15
@@ -91,11 +97,15 @@ interface AskedList {
 }
 
 /** What a list is asked for: so many conversations, after this one. */
-export const readListOptions = ({ limit = 50, after, parent }: ListOptions): AskedList => ({
-  count: Number.isNaN(limit) ? 1 : Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
-  cursor: after === undefined ? undefined : readCursor(after),
-  parents: parent === undefined ? undefined : typeof parent === "string" ? [parent] : parent,
-})
+export const readListOptions = (options: ListOptions): AskedList => {
+  assertOptions(options, { limit: true, after: true, parent: true })
+  const { limit = 50, after, parent } = options
+  return {
+    count: Number.isNaN(limit) ? 1 : Math.min(Math.max(1, Math.floor(limit)), mostPerPage),
+    cursor: after === undefined ? undefined : readCursor(after),
+    parents: parent === undefined ? undefined : typeof parent === "string" ? [parent] : parent,
+  }
+}
 
 /** A page from its conversations in order; one more than `count` says that there is another page. */
 export const pageOfSorted = (sorted: readonly ConversationRecord[], count: number, unreadable: Page["unreadable"] = []): Page => {

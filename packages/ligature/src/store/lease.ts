@@ -13,6 +13,7 @@
  * No lease is given for more than a day. One that seems to run longer was written by a clock that is ahead of ours, and
  * would keep everybody out for as long as that clock was wrong: the first one it refuses shortens it to a day.
  */
+import { assertOptions } from "../model/index.ts"
 import type { Holding } from "./store.ts"
 import { StoreError } from "./store-error.ts"
 
@@ -86,6 +87,7 @@ const insistDuration = (durationMs: number): void => {
 }
 
 export const acquireLease = (slots: LeaseSlots, request: LeaseRequest, now: number, conversation: string): LeaseChange => {
+  assertOptions(request, { owner: true, durationMs: true, slot: true })
   const { owner, durationMs, slot = writeSlot } = request
   if (typeof owner !== "string" || owner === "") {
     throw new StoreError("bad-entry", `Expected an owner that is a text and not empty, got ${JSON.stringify(owner)}`)

@@ -10,7 +10,7 @@
  * An index may know only the end of a log, where something else answers for what came before. It says all that an append
  * has to know, and nothing of paths and branches.
  */
-import { deepestNesting, type Diagnostic, limitDepth } from "../model/index.ts"
+import { assertOptions, deepestNesting, type Diagnostic, limitDepth, type OptionNames } from "../model/index.ts"
 import { type Cover, type Entry, insistEntries, type NewEntry, onPath, type Operation } from "./entry.ts"
 import { guardAppend, type LeaseSlots } from "./lease.ts"
 import { missingEntry, StoreError } from "./store-error.ts"
@@ -54,7 +54,11 @@ const deepestEntry = 2 * deepestNesting
 const bad = (conversation: string, message: string): StoreError => new StoreError("bad-entry", message, { conversation })
 
 /** Said of every append before anything else is looked at. */
-export const insistAppend = (conversation: string, entries: readonly NewEntry[], { operation }: AppendOptions): void => {
+const appendNames: OptionNames<AppendOptions> = { expectedTip: true, operation: true, lease: true, durable: true }
+
+export const insistAppend = (conversation: string, entries: readonly NewEntry[], options: AppendOptions): void => {
+  assertOptions(options, appendNames)
+  const { operation } = options
   insistEntries(conversation, entries)
   if (operation !== undefined && (typeof operation !== "string" || operation === "")) {
     throw bad(conversation, "Expected an operation id that is a text and not empty; leave it out where nothing is repeated")

@@ -8,7 +8,7 @@
  * then the earlier one is out of sight together with what it covers, and both count or neither. Hiding all that a summary
  * stands for hides the summary: whoever hides an entry means its words, also where they were shortened before.
  */
-import type { Diagnostic, Message, Transcript } from "../model/index.ts"
+import { assertOptions, type Diagnostic, type Message, type Transcript } from "../model/index.ts"
 import { type Cover, type Entry, fingerprintOf, type Operation } from "./entry.ts"
 import type { ConversationRecord, Loaded } from "./store.ts"
 
@@ -137,6 +137,7 @@ const inCallOrder = (messages: Message[], sources: string[], isStored: (source: 
 
 /** The view of a path, oldest entry first. */
 export const viewOf = (entries: readonly Entry[], options: ViewOptions = {}): View => {
+  assertOptions(options, { show: ["compacted", "all"], partial: [true, false] })
   const { show = "compacted", partial = false } = options
   const messages: Message[] = []
   const sources: string[] = []

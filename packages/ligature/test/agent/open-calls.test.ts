@@ -44,12 +44,12 @@ describe.each(Object.keys(expected) as Unanswered[])("open calls at the tip, wit
   it("are resumed by the policy, and give the same request once that is stored", async () => {
     const store = await open(crashed)
     const first = await resume(store, "c", { format: "openai-chat", user: "Go on.", policies })
-    expect(first.ready && shown(first.request)).toEqual(expected[unansweredCall])
+    expect(first.ready && shown(first.value)).toEqual(expected[unansweredCall])
     await store.append("c", first.append, { expectedTip: first.loaded.tip })
     const later = await resume(store, "c", { format: "openai-chat" })
     expect(later.plan.state).toBe("clean")
     expect(later.append).toEqual([])
-    expect(later.ready && later.request).toEqual(first.ready && first.request)
+    expect(later.ready && later.value).toEqual(first.ready && first.value)
   })
 
   it("are what a run goes on from", async () => {
@@ -113,7 +113,7 @@ describe("a dropped call", () => {
     const refused = await resume(store, "c", { format: "openai-chat", policies })
     expect([refused.ready, refused.plan.openCalls.map(({ becomes }) => becomes)]).toEqual([false, ["interrupted", "waits"]])
     const closed = await resume(store, "c", { format: "openai-chat", waiting: "close", user: "Well?", policies })
-    expect(closed.ready && shown(closed.request)).toEqual(["user Go.", "user Well?"])
+    expect(closed.ready && shown(closed.value)).toEqual(["user Go.", "user Well?"])
     expect(closed.append).toEqual([
       { kind: "tip", to: "m0" },
       { kind: "message", message: user("Well?") },
@@ -125,7 +125,7 @@ describe("a dropped call", () => {
     const store = await open([user("Look."), assistant("<echo>\n<say>a</say>\n</echo>")])
     const options = { format: "openai-chat", tools: ["echo"], user: "Well?", policies: { unansweredCall: "drop-message" } } as const
     const resumed = await resume(store, "c", options)
-    expect(resumed.ready && shown(resumed.request)).toEqual(["user Look.", "user Well?"])
+    expect(resumed.ready && shown(resumed.value)).toEqual(["user Look.", "user Well?"])
     expect(resumed.append).toEqual([{ kind: "message", message: user("Well?") }])
   })
 })

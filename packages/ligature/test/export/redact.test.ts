@@ -22,6 +22,14 @@ describe("redact", () => {
     ["stripe-key", of("sk_live_", random)],
     ["api-key", of("hf_", random)],
     ["api-key", of("npm_", `${random}`.slice(0, 36))],
+    ["api-key", of("hvs.", random)],
+    ["api-key", of(`${random.slice(0, 14)}.`, `atlasv1.${random}${random}`)],
+    ["api-key", of("lsv2_", `pt_${"0a1b2c3d".repeat(4)}_0a1b2c3d4e`)],
+    ["api-key", of("dckr_", `pat_${random}`)],
+    ["api-key", of("secret_", `${random}${random}`)],
+    ["api-key", of("nvapi-", `${random}${random}`)],
+    ["api-key", of("key-", "0a1b2c3d".repeat(4))],
+    ["azure-key", of("abc8Q~", random)],
     ["token", of("eyJ", `hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.${random}`)],
   ])("takes out a %s, in text, in JSON in a string and after an escaped line break", (kind, secret) => {
     for (const around of [
@@ -43,6 +51,20 @@ describe("redact", () => {
     ['apiKey: "abc123def456"', 'apiKey: "[redacted-secret-1]"'],
     ['{\\"client_secret\\": \\"abc123def456\\"}', '{\\"client_secret\\": \\"[redacted-secret-1]\\"}'],
     ["Cookie: session=0123456789abcdef; theme=dark", "Cookie: [redacted-token-1]"],
+    ["AccountKey=0123456789abcdefghijABCDEFGHIJ0123456789abcdef==;End=x", "AccountKey=[redacted-azure-key-1];End=x"],
+    [
+      "https://discord.com/api/webhooks/1234567890123/abcdefghij0123456789abcdefghij0123456789-_",
+      "https://discord.com/api/webhooks/1234567890123/[redacted-token-1]",
+    ],
+    ["git clone https://abcdefgh0123456789@host.test/a.git", "git clone https://[redacted-token-1]@host.test/a.git"],
+    ["api.telegram.test/bot123456789:AAabcdefghij0123456789abcdefghij012/getMe", "api.telegram.test/bot[redacted-api-key-1]/getMe"],
+    ["curl -s -u ada:hunter2 https://x.test", "curl -s -u ada:[redacted-password-1] https://x.test"],
+    ["mysql -h db -u root -phunter2 shop", "mysql -h db -u root -p[redacted-password-1] shop"],
+    ["machine x.test login ada password hunter2", "machine x.test login ada password [redacted-password-1]"],
+    ["sshpass -p 'hunter2' ssh x", "sshpass -p '[redacted-password-1]' ssh x"],
+    ['{"auths":{"r.test":{"auth":"YWRhOmh1bnRlcjI="}}}', '{"auths":{"r.test":{"auth":"[redacted-secret-1]"}}}'],
+    ["deploy --api-key abc123def456", "deploy --api-key [redacted-secret-1]"],
+    ["SIGNING_KEY=abc123def456ghi", "SIGNING_KEY=[redacted-secret-1]"],
     ["-----BEGIN RSA PRIVATE KEY-----\nMIIE+x/\n-----END RSA PRIVATE KEY-----\nrest", "[redacted-private-key-1]\nrest"],
   ])("takes out the secret of %s", (text, expected) => {
     expect(redacted(text)).toBe(expected)
@@ -60,6 +82,10 @@ describe("redact", () => {
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "sk-fading-circle sk-circle-container-large",
     "https://example.test/path?query=password+reset",
+    "PRIMARY_KEY=customer_id",
+    "docker run --user 1000:1000 image && mkdir -p folder",
+    "auth: required, { auth: 'none' }",
+    "sha512-Wb3NPXvFwxg/oPkbLqsNCPZyyKRHzZrRLwu54Bhvvp8HW1aOvxYtVDWmGuXRUeCVf1wgRjDjMRz",
   ])("leaves what is no secret: %s", (text) => {
     const { value, report } = redact(text)
     expect(value).toBe(text)
@@ -75,6 +101,9 @@ describe("redact", () => {
       "/mnt/c/Users/ada/e.ts",
       "~/.claude/projects/-home-ada-work/x.jsonl",
       "/home/ada",
+      "file:///c%3A/Users/ada/f.ts",
+      '"\\/home\\/ada\\/g.ts"',
+      "\\\\wsl.localhost\\Ubuntu\\home\\ada\\h.ts",
     ].join("\n")
     expect(redacted(text).split("\n")).toEqual([
       "/home/user/a.ts",
@@ -84,6 +113,9 @@ describe("redact", () => {
       "/mnt/c/Users/user/e.ts",
       "~/.claude/projects/-home-user-work/x.jsonl",
       "/home/user",
+      "file:///c%3A/Users/user/f.ts",
+      '"\\/home\\/user\\/g.ts"',
+      "\\\\wsl.localhost\\Ubuntu\\home\\user\\h.ts",
     ])
   })
 

@@ -152,10 +152,11 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
     fc.assert(
       fc.property(message, usage, sizes, (given, counted, cuts) => {
         const made = arranged(format, given)
-        const options = { id: "resp_1", model: "m", ...(counted && { usage: counted }) }
+        const named = { id: "resp_1", model: "m" }
+        const options = { ...named, ...(counted && { usage: counted }) }
         const whole = record(format, dataOf(streamOf(made, format, options).events))
         const recorder = createRecorder(format)
-        const writer = createStreamWriter(format, options)
+        const writer = createStreamWriter(format, named)
         const written: StreamEvent[] = []
         for (const event of streamOf(made, format, { ...options, cut: cutterOf(cuts) }).events) {
           written.push(...writer.write(recorder.push(event.data), recorder))
@@ -165,7 +166,7 @@ describe.each(writtenFormats)("a stream of %s", (format) => {
         expect(recorded.message).toEqual(whole.message)
         expect(judgeStream(format, written)).toEqual([])
         expect(record(format, dataOf(written)).message).toEqual(whole.message)
-        const { body, losses } = replyOf(recorded, format, options)
+        const { body, losses } = replyOf(recorded, format, named)
         const answer = record(format, [format === "anthropic" ? { ...body, type: "message" } : body])
         const lost = losses.some(({ feature }) => feature === "raw-arguments")
         if (!lost)

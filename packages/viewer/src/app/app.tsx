@@ -8,14 +8,24 @@ import type { LiveFeed } from "../live/feed.ts"
 import { LiveScreen } from "../live/live-screen.tsx"
 import type { GatewaySource } from "../source/gateway.ts"
 import type { Content, Source } from "../source/source.ts"
-import { phrase } from "../words.ts"
+import { oneLine, phrase } from "../words.ts"
 import { Help } from "./help.tsx"
+import { Boundary } from "./boundary.tsx"
 import type { Language } from "./language.ts"
 import { parseRoute, type Route, type Tab, writeRoute } from "./route.ts"
 import { Sessions } from "./sessions.tsx"
 
-/** Files that were dropped, under names that no server gives. */
+/** Files that were dropped, under names that no server gives, and that no earlier load of the page gave. */
 const dropped = new Map<string, Content>()
+const droppedPrefix = `dropped-${Date.now().toString(36)}-`
+
+/** What a page cannot take apart by itself: databases, archives, compressed files. */
+const isPacked = (bytes: Uint8Array): boolean =>
+  [
+    [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20],
+    [0x50, 0x4b, 3, 4],
+    [0x28, 0xb5, 0x2f, 0xfd],
+  ].some((magic) => magic.every((byte, at) => bytes[at] === byte))
 
 const Welcome = ({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) => (
   <section class="welcome">
@@ -23,7 +33,7 @@ const Welcome = ({ onFiles }: { readonly onFiles: (files: Iterable<File>) => voi
     <p>{phrase`Drop a session, a request or a log here to see what is in it and what is wrong with it.`}</p>
     <label class="choose">
       {phrase`Choose a file`}
-      <input type="file" class="hidden" onChange={(event) => onFiles(event.currentTarget.files ?? [])} />
+      <input type="file" multiple class="hidden" onChange={(event) => onFiles(event.currentTarget.files ?? [])} />
     </label>
     <p class="quiet">{phrase`Nothing leaves this machine.`}</p>
   </section>
@@ -71,7 +81,12 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
     // The reader is fetched while the file is.
     const screen = import("../session/screen.tsx")
     const local = dropped.get(session)
-    Promise.all([local ?? source.open(session, stop.signal), screen]).then(
+    const opened =
+      local ??
+      (session.startsWith("dropped-")
+        ? Promise.reject(new Error(phrase`A dropped file is gone when the page is loaded again. Drop it once more.`))
+        : source.open(session, stop.signal))
+    Promise.all([opened, screen]).then(
       ([content, { SessionScreen }]) => {
         if (stop.signal.aborted) return
         setScreen(() => SessionScreen)
@@ -122,12 +137,28 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
     }
   }, [live, session])
 
+  const read = async (file: File): Promise<Content> => {
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    return isPacked(bytes) && source.read ? source.read(file.name, bytes) : { name: file.name, bytes }
+  }
+  /** Files that were dropped together, other than the first. */
+  const [others, setOthers] = useState<readonly { readonly id: string; readonly name: string }[]>([])
   const take = async (files: Iterable<File>): Promise<void> => {
-    const [file] = files
-    if (file === undefined) return
-    const id = `dropped-${dropped.size + 1}`
-    dropped.set(id, { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
-    go({ session: id, tab: "timeline", part: 0 })
+    const all: { readonly id: string; readonly name: string }[] = []
+    for (const file of [...files].slice(0, 20)) {
+      const id = `${droppedPrefix}${dropped.size + 1}`
+      // A folder is dropped like a file, and cannot be read like one.
+      const content = await read(file).catch((failure: unknown): Content => {
+        const what = failure instanceof DOMException ? phrase`It is a folder, or cannot be read.` : String((failure as Error).message)
+        return { name: file.name, parts: [], problems: [{ kind: "binary", severity: "error", what, wayOut: "" }] }
+      })
+      dropped.set(id, content)
+      all.push({ id, name: file.name })
+    }
+    const [first] = all
+    if (first === undefined) return
+    setOthers(all.length > 1 ? all : [])
+    go({ session: first.id, tab: "timeline", part: 0 })
   }
   useEffect(() => {
     const over = (event: DragEvent): void => {
@@ -193,16 +224,28 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
           </button>
           <label class="bar-button">
             {phrase`Open a file`}
-            <input type="file" class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
+            <input type="file" multiple class="hidden" onChange={(event) => void take(event.currentTarget.files ?? [])} />
           </label>
         </div>
       </nav>
+      {others.length > 0 && session !== undefined && dropped.has(session) && (
+        <nav class="dropped" aria-label={phrase`Dropped files`}>
+          {others.map(({ id, name }) => (
+            <a class="chip" href={writeRoute({ session: id, tab: "timeline", part: 0 })} aria-current={id === session ? "page" : undefined}>
+              {oneLine(name, 60)}
+            </a>
+          ))}
+        </nav>
+      )}
       <main>
         {session === undefined ? (
           isGateway(source) && route.list !== true ? (
             <LiveScreen feed={source.live} onKey={source.useKey} onOpen={(id) => go({ session: id, tab: "timeline", part: 0 })} />
           ) : source.sessions ? (
-            <Sessions source={source} onOpen={(id, tab: Tab = "timeline") => go({ session: id, tab, part: 0 })} />
+            <Sessions
+              source={source}
+              onOpen={(id, tab: Tab = "timeline", find) => go({ session: id, tab, part: 0, ...(find !== undefined && { find }) })}
+            />
           ) : (
             <Welcome onFiles={(files) => void take(files)} />
           )
@@ -211,30 +254,33 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
             {phrase`Reading…`}
           </p>
         ) : "error" in loaded ? (
-          <p class="failed" role="alert">
-            {loaded.error}
-          </p>
+          <div class="failed" role="alert">
+            <p>{loaded.error}</p>
+            {source.sessions && <a href="#/">{phrase`Back to the list`}</a>}
+          </div>
         ) : (
           Screen && (
-            <Screen
-              key={session}
-              content={loaded.content}
-              source={source}
-              tab={route.tab}
-              part={route.part}
-              row={route.row}
-              branch={route.branch}
-              onTab={(tab: Tab) => go({ ...route, tab })}
-              onPart={(part) => go({ session, tab: route.tab, part })}
-              onBranch={(branch) => go({ session, tab: "timeline", part: route.part, ...(branch !== undefined && { branch }) })}
-              onRow={(row) =>
-                setRoute((now) => {
-                  const next = { ...now, session, row }
-                  history.replaceState(null, "", writeRoute(next))
-                  return next
-                })
-              }
-            />
+            <Boundary key={session}>
+              <Screen
+                content={loaded.content}
+                source={source}
+                tab={route.tab}
+                part={route.part}
+                row={route.row}
+                branch={route.branch}
+                find={route.find ?? ""}
+                onTab={(tab: Tab) => go({ ...route, tab })}
+                onPart={(part) => go({ session, tab: route.tab, part })}
+                onBranch={(branch) => go({ session, tab: "timeline", part: route.part, ...(branch !== undefined && { branch }) })}
+                onRow={(row) =>
+                  setRoute((now) => {
+                    const next = { ...now, session, row }
+                    history.replaceState(null, "", writeRoute(next))
+                    return next
+                  })
+                }
+              />
+            </Boundary>
           )
         )}
       </main>

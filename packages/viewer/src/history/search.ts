@@ -25,6 +25,10 @@ export const textOfItem = (item: Item): string => {
   return [...item.message.blocks.map(textOf), ...results, ...(item.reply?.blocks.map(textOf) ?? [])].join("\n")
 }
 
+/** What a query asks for: words, or texts in quotation marks, in lower case. */
+export const wordsOf = (query: string): readonly string[] =>
+  [...query.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+
 export class SearchIndex {
   readonly #texts: readonly string[]
 
@@ -32,9 +36,9 @@ export class SearchIndex {
     this.#texts = rows.map((row) => textOfItem(row.item).toLowerCase())
   }
 
-  /** Rows that have all of these words, each anywhere in it. A text in quotation marks is one word. */
+  /** Rows that have all of these words, each anywhere in it. */
   find(query: string): readonly number[] {
-    const words = [...query.toLowerCase().matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+    const words = wordsOf(query)
     if (words.length === 0) return []
     const rows: number[] = []
     this.#texts.forEach((text, index) => {

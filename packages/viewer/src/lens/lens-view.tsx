@@ -34,7 +34,7 @@ const TokenBar = ({ label, amount, whole }: { readonly label: string; readonly a
         ) : null
       })}
     </div>
-    <span class="token-sum">{digits(amount.tokens)}</span>
+    <span class="token-sum">{count(amount.tokens, "token")}</span>
   </div>
 )
 
@@ -159,7 +159,7 @@ export const LensView = ({ lens, wanted, onRow }: LensViewProperties) => {
           <span class={`strip-part fate-${fate}`} onClick={() => show(at)} />
         ))}
       </div>
-      <ul class="legend">
+      <ul class="legend fates">
         {kinds.map(([fate, number]) => (
           <li>
             <span class={`legend-dot fate-${fate}`} /> {fates[fate]()} <span class="quiet">{number}</span>

@@ -1,7 +1,7 @@
 /** What is wrong, in the order of the timeline: each finding with its rule, why it matters, and what a repair does about it. */
 import { useEffect, useRef } from "preact/hooks"
 import type { History } from "../history/open.ts"
-import { profileNames, profiles } from "../library.ts"
+import { findCodec, isSessionCodec, profileNames, profiles } from "../library.ts"
 import type { ProfileName } from "../library-types.ts"
 import { count, phrase, translated, visible } from "../words.ts"
 import { changeKinds } from "../live/exchange-notes.tsx"
@@ -13,6 +13,7 @@ interface FindingsProperties {
   readonly profile: ProfileName | undefined
   readonly onSelect: (finding: number) => void
   readonly onProfile: (profile: ProfileName | undefined) => void
+  readonly onRepair: () => void
 }
 
 const severities = { error: () => phrase`error`, warning: () => phrase`warning`, info: () => phrase`note` } as const
@@ -35,7 +36,30 @@ const Requirements = ({ profile, onProfile }: Pick<FindingsProperties, "profile"
   </label>
 )
 
-export const Findings = ({ history, selected, profile, onSelect, onProfile }: FindingsProperties) => {
+/** What the findings come to: whether the session goes on as it is. */
+const Verdict = ({ history: { findings, part, stored, title }, onRepair }: Pick<FindingsProperties, "history" | "onRepair">) => {
+  const codec = stored ? undefined : findCodec(part.format)
+  const session = codec !== undefined && isSessionCodec(codec) ? codec.session : undefined
+  const errors = findings.filter(({ severity, repair }) => severity === "error" && repair !== undefined)
+  if (errors.length === 0) return null
+  const isHealed = errors.every(({ rule }) => session?.heals?.includes(rule) === true)
+  return (
+    <p class={`verdict ${isHealed ? "verdict-warning" : "verdict-error"}`}>
+      {stored
+        ? phrase`Requests are repaired when they are sent.`
+        : session === undefined
+          ? phrase`A provider would reject this.`
+          : isHealed
+            ? phrase`${title} can resume this session all the same. A provider or another agent would reject it.`
+            : phrase`A provider would reject the next request of this session. Repair it before ${title} resumes it.`}{" "}
+      <button type="button" class="fold" onClick={onRepair}>
+        {phrase`See the repair`}
+      </button>
+    </p>
+  )
+}
+
+export const Findings = ({ history, selected, profile, onSelect, onProfile, onRepair }: FindingsProperties) => {
   const { findings, rowOfFinding } = history
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {
@@ -57,6 +81,7 @@ export const Findings = ({ history, selected, profile, onSelect, onProfile }: Fi
   const start = Math.max(0, Math.min(selected - most / 2, findings.length - most))
   return (
     <>
+      <Verdict history={history} onRepair={onRepair} />
       {requirements}
       {start > 0 && <p class="quiet findings-more">{phrase`${count(start, "finding")} before`}</p>}
       <ol class="findings-list" ref={list}>

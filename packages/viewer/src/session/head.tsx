@@ -29,7 +29,9 @@ interface HeadProperties {
   readonly search: {
     readonly field: RefObject<HTMLInputElement | null>
     readonly words: string
-    readonly hits: number | undefined
+    readonly hits: readonly number[] | undefined
+    /** The selected row. */
+    readonly at: number
     readonly onWords: (words: string) => void
     readonly onNext: (step: 1 | -1) => void
   }
@@ -123,7 +125,11 @@ export const Head = (given: HeadProperties) => {
                 if (event.key === "Enter") search.onNext(event.shiftKey ? -1 : 1)
               }}
             />
-            {search.hits !== undefined && <span class="search-count">{search.hits}</span>}
+            {search.hits !== undefined && (
+              <span class="search-count" role="status">
+                {search.hits.includes(search.at) ? `${search.hits.indexOf(search.at) + 1}/${search.hits.length}` : search.hits.length}
+              </span>
+            )}
           </label>
           {resume !== undefined && <CopyButton text={resume} label={phrase`Copy resume command`} title={resume} />}
           <button type="button" class={`findings-button${errors > 0 ? " has-errors" : ""}`} aria-pressed={panel} onClick={onPanel}>

@@ -1,8 +1,9 @@
 /** A session that was opened, and the ways to look at it. This file and the library behind it load with the first one. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Boundary } from "../app/boundary.tsx"
 import { type Tab, tabs, writeRoute } from "../app/route.ts"
 import { type History, openContent, type OpenedFile, readHistory, type Reading } from "../history/open.ts"
-import { SearchIndex } from "../history/search.ts"
+import { SearchIndex, wordsOf } from "../history/search.ts"
 import { type Subagent, subagentsOf } from "../history/subagents.ts"
 import type { ListHandle } from "../list/virtual-list.tsx"
 import type { LensTab } from "../lens/lens-tab.tsx"
@@ -14,6 +15,7 @@ import type { Content, Source } from "../source/source.ts"
 import { type TimelineContext as Context, TimelineContext } from "../timeline/context.ts"
 import { type Folds, FoldsContext } from "../timeline/folded.tsx"
 import { Timeline } from "../timeline/timeline.tsx"
+import { usePin } from "../wires/pin.ts"
 import { WiresTab } from "../wires/wires-tab.tsx"
 import { count, oneLine, phrase, size, visible } from "../words.ts"
 import { Problems } from "./facts.tsx"
@@ -29,6 +31,8 @@ export interface SessionScreen {
   readonly part: number
   readonly row: number | undefined
   readonly branch: string | undefined
+  /** What is looked for at first. */
+  readonly find: string
   readonly onTab: (tab: Tab) => void
   readonly onPart: (part: number) => void
   readonly onRow: (row: number) => void
@@ -43,8 +47,8 @@ const tabTitles: Readonly<Record<Tab, () => string>> = {
 }
 
 /** Rows that have all words, found as one writes. */
-const useSearch = (history: History | undefined) => {
-  const [words, setWords] = useState("")
+const useSearch = (history: History | undefined, first: string) => {
+  const [words, setWords] = useState(first)
   const isEmpty = words.trim() === ""
   const index = useMemo(
     () => (isEmpty || history === undefined ? undefined : timed("index", () => new SearchIndex(history.rows))),
@@ -52,7 +56,8 @@ const useSearch = (history: History | undefined) => {
   )
   const hits = useMemo(() => index && timed("search", () => index.find(words)), [index, words])
   const found = useMemo(() => (hits === undefined ? undefined : new Set(hits)), [hits])
-  return { words, setWords, hits, found }
+  const terms = useMemo(() => wordsOf(words), [words])
+  return { words, setWords, hits, found, terms }
 }
 
 /** The compaction lens loads with its tab: meters and strategies are a third of the library. */
@@ -89,7 +94,7 @@ const useSubagents = (
   }, [history, file])
 
 const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
-  const { file, content, source, tab, part, row, branch, onTab, onPart, onRow, onBranch } = given
+  const { file, content, source, tab, part, row, branch, find, onTab, onPart, onRow, onBranch } = given
   const [chosen, setChosen] = useState<Omit<Reading, "branch">>({})
   const reading = useMemo((): Reading => ({ ...chosen, ...(branch !== undefined && { branch }) }), [chosen, branch])
   const shownPart = file.parts[part] ?? file.parts[0]
@@ -107,9 +112,10 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
   // Keys may come faster than the page is drawn: what they go on from is known at once.
   const at = useRef({ row: selected, finding })
   const [panel, setPanel] = useState(true)
-  const search = useSearch(history)
+  const search = useSearch(history, find)
   const { context, others } = useSubagents(history, file, source, onBranch)
   useFeed(source.live)
+  const pin = usePin(history)
   const Lens = useLens(tab === "compaction")
   const exchanges = useMemo(() => (file.stored && source.live ? source.live.of(file.stored.id) : []), [file, source.live?.exchanges.length])
   const told = useMemo(() => (history ? exchangesByRow(history, exchanges) : new Map()), [history, exchanges])
@@ -118,6 +124,18 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
   useEffect(() => {
     if (row !== undefined && tab === "timeline") list.current?.show(row, "start")
   }, [path, tab])
+  // From a search in all sessions to what it found.
+  useEffect(() => {
+    const [hit] = search.hits ?? []
+    if (row === undefined && hit !== undefined && tab === "timeline") select(hit, "start")
+  }, [])
+  // A link to another row of what is shown already.
+  useEffect(() => {
+    if (row === undefined || row === at.current.row) return
+    at.current.row = row
+    setSelected(row)
+    if (tab === "timeline") list.current?.show(row, "start")
+  }, [row])
   useEffect(() => {
     document.title = `${history?.outline?.title ?? file.stored?.title ?? file.name.replace(/^.*[\\/]/, "")} · Ligature`
   }, [history, file])
@@ -191,7 +209,10 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
         <h1>{visible(file.name)}</h1>
         <Problems file={file} />
         {file.problems.length === 0 && <p>{phrase`There is no conversation in it.`}</p>}
-        <p class="quiet">{phrase`On the command line, ${"ligature view FILE"} also opens databases and compressed files.`}</p>
+        {source.read === undefined && (
+          <p class="quiet">{phrase`On the command line, ${"ligature view FILE"} also opens databases and compressed files.`}</p>
+        )}
+        {source.sessions && <a href="#/">{phrase`Back to the list`}</a>}
       </div>
     )
   return (
@@ -203,7 +224,14 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
             history={history}
             reading={reading}
             panel={panel}
-            search={{ field: searchField, words: search.words, hits: search.hits?.length, onWords: search.setWords, onNext: selectHit }}
+            search={{
+              field: searchField,
+              words: search.words,
+              hits: search.hits,
+              at: selected,
+              onWords: search.setWords,
+              onNext: selectHit,
+            }}
             onBranch={onBranch}
             onPanel={() => setPanel(!panel)}
           />
@@ -236,55 +264,60 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
             />
           </div>
           <div class="session-body" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-            {tab === "repair" && <RepairTab file={file} history={history} argument={content.argument} onRow={showRow} />}
-            {tab === "compaction" &&
-              (Lens ? (
-                <Lens history={history} onRow={showRow} />
-              ) : (
-                <p class="loading" role="status">
-                  {phrase`Reading…`}
-                </p>
-              ))}
-            {tab === "requests" && <WiresTab history={history} onPlace={(place) => showRow(history.rowOf(place))} />}
-            {tab === "timeline" && (
-              <Timeline
-                key={path}
-                history={history}
-                list={list}
-                selected={selected}
-                found={search.found}
-                exchanges={told}
-                running={
-                  running.length > 0 && (
-                    <p class="running" role="status">
-                      {phrase`${count(running.length, "request")} running…`}
-                    </p>
-                  )
-                }
-                onBranch={onBranch}
-                onSelect={(next) => {
-                  at.current.row = next
-                  setSelected(next)
-                }}
-                onFinding={onFindingStable}
-              />
-            )}
-            {tab === "timeline" && panel && (
-              <aside class="panel" aria-label={phrase`Findings`}>
-                <Findings
+            <Boundary key={`${tab}:${path}`}>
+              {tab === "repair" && <RepairTab file={file} history={history} argument={content.argument} onRow={showRow} />}
+              {tab === "compaction" &&
+                (Lens ? (
+                  <Lens history={history} onRow={showRow} />
+                ) : (
+                  <p class="loading" role="status">
+                    {phrase`Reading…`}
+                  </p>
+                ))}
+              {tab === "requests" && <WiresTab history={history} pin={pin} onPlace={(place) => showRow(history.rowOf(place))} />}
+              {tab === "timeline" && (
+                <Timeline
+                  key={path}
                   history={history}
-                  selected={finding}
-                  profile={chosen.profile}
-                  onSelect={selectFinding}
-                  onProfile={(profile) => {
-                    at.current.finding = -1
-                    setFinding(-1)
-                    const { profile: _, ...rest } = chosen
-                    setChosen(profile === undefined ? rest : { ...rest, profile })
+                  list={list}
+                  selected={selected}
+                  found={search.found}
+                  words={search.terms}
+                  pin={pin}
+                  exchanges={told}
+                  running={
+                    running.length > 0 && (
+                      <p class="running" role="status">
+                        {phrase`${count(running.length, "request")} running…`}
+                      </p>
+                    )
+                  }
+                  onBranch={onBranch}
+                  onSelect={(next) => {
+                    at.current.row = next
+                    setSelected(next)
                   }}
+                  onFinding={onFindingStable}
                 />
-              </aside>
-            )}
+              )}
+              {tab === "timeline" && panel && (
+                <aside class="panel" aria-label={phrase`Findings`}>
+                  <Findings
+                    history={history}
+                    selected={finding}
+                    profile={chosen.profile}
+                    onRepair={() => onTab("repair")}
+                    onSelect={selectFinding}
+                    onProfile={(profile) => {
+                      at.current.finding = -1
+                      setFinding(-1)
+                      const { profile: _, ...rest } = chosen
+                      setChosen(profile === undefined ? rest : { ...rest, profile })
+                    }}
+                  />
+                </aside>
+              )}
+            </Boundary>
           </div>
           <footer class="session-foot">
             {file.bytes > 0 ? `${oneLine(file.name, 200)} · ${size(file.bytes)}` : oneLine(file.name, 200)}

@@ -28,6 +28,15 @@ export const servedSource = (): Source => {
   }
   return {
     kind: "served",
+    read: async (name, bytes): Promise<Content> => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" }
+      const answer = await fetch("/api/read", { method: "POST", headers, body: bytes as Uint8Array<ArrayBuffer> })
+      if (!answer.ok) throw new Error(await answer.text())
+      return {
+        name,
+        ...((await answer.json()) as { readonly parts: readonly DocumentPart[]; readonly problems: readonly Problem[] }),
+      }
+    },
     ...(first !== undefined && { first }),
     open: async (id, signal): Promise<Content> => {
       const answer = await ask(`session/${encodeURIComponent(id)}`, signal)

@@ -82,6 +82,8 @@ export interface Source {
   /** What to show first. */
   readonly first?: string
   readonly open: (id: string, signal: AbortSignal) => Promise<Content>
+  /** Reads a file that the page cannot: a database, an archive. On this machine. */
+  readonly read?: (name: string, bytes: Uint8Array) => Promise<Content>
   /** Entries as they are found, and again as more is known of them. */
   readonly sessions?: (onEntries: (entries: readonly SessionEntry[]) => void, signal: AbortSignal) => Promise<void>
   readonly search?: (words: string, onHit: (hit: Hit) => void, signal: AbortSignal) => Promise<void>

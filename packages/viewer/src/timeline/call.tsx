@@ -5,8 +5,8 @@ import { argumentsLine, blockSize, mediaNote, resultText } from "../library.ts"
 import type { Block, CallBlock, MediaBlock, OutcomeKind } from "../library-types.ts"
 import type { CallRow } from "../history/rows.ts"
 import { oneLine, phrase, size, visible } from "../words.ts"
-import { type DiffLine, editOf } from "./edits.ts"
-import { TimelineContext } from "./context.ts"
+import { briefEdit, type DiffLine, editOf } from "./edits.ts"
+import { SoughtContext, TimelineContext } from "./context.ts"
 import { Folded, useFold } from "./folded.tsx"
 import { SubagentView } from "./subagent.tsx"
 
@@ -104,6 +104,37 @@ const Arguments = ({ call, name }: { readonly call: CallBlock; readonly name: st
   )
 }
 
+const places = ["file_path", "filePath", "path", "absolute_path", "target_file", "filename"] as const
+const commands = ["command", "cmd"] as const
+
+/** What matters most comes first: the file of an edit and how much of it changes, the command that runs. */
+const summaryOf = (call: CallBlock): string => {
+  const textOf = (names: readonly string[]): string | undefined => {
+    const name = names.find((each) => typeof call.arguments[each] === "string")
+    return name === undefined ? undefined : (call.arguments[name] as string)
+  }
+  if (call.fault !== undefined) return argumentsLine(call)
+  const edit = briefEdit(call)
+  const place = textOf(places)
+  if (edit) return `${place === undefined ? "" : `${oneLine(place, 200)}  `}+${edit.added} −${edit.removed}`
+  const command = textOf(commands)
+  if (command === undefined) return argumentsLine(call)
+  const about = textOf(["description"])
+  return `${oneLine(command, 300)}${about === undefined ? "" : `  # ${oneLine(about, 100)}`}`
+}
+
+/** Longer texts are not looked through while rows are drawn. */
+const mostLookedThrough = 1_000_000
+
+/** The beginning of an output, or what is around the word that is looked for, where that comes later. */
+const previewOf = (output: string, words: readonly string[]): string => {
+  if (words.length === 0 || output.length > mostLookedThrough) return oneLine(output.slice(0, 2_000), 300)
+  const lower = output.toLowerCase()
+  const first = Math.min(...words.map((word) => lower.indexOf(word)).filter((at) => at >= 0))
+  if (!Number.isFinite(first) || first < 80) return oneLine(output.slice(0, 2_000), 300)
+  return `… ${oneLine(output.slice(first - 40, first + 400).toWellFormed(), 300)}`
+}
+
 /** Blocks of a result that are not its text. */
 const others = (content: readonly Block[]): ComponentChildren =>
   content.map((block) =>
@@ -128,7 +159,9 @@ export const Call = ({
   const { kind, result } = outcome
   const generated = result?.synthetic !== undefined
   const output = result === undefined ? "" : resultText(result)
-  const line = generated ? phrase`no result in the file` : oneLine(output, 300)
+  const words = useContext(SoughtContext)
+  const line = generated ? phrase`no result in the file` : previewOf(output, words)
+  const brief = briefEdit(call)
   const bytes = result === undefined || generated ? 0 : blockSize(result)
   const images = result?.content.some(({ type }) => type === "media") === true
   return (
@@ -136,9 +169,10 @@ export const Call = ({
       <button type="button" class="call-line" aria-expanded={open > 0} onClick={() => setOpen(open > 0 ? 0 : 1)}>
         <OutcomeMark kind={kind} generated={generated} />
         <span class="call-name">{oneLine(call.name, 80) || phrase`(no name)`}</span>
-        <span class="call-arguments">{argumentsLine(call)}</span>
+        <span class="call-arguments">{summaryOf(call)}</span>
         <span class="call-size">{bytes > 0 ? size(bytes) : ""}</span>
       </button>
+      {open === 0 && brief && brief.lines.length > 0 && <DiffLines lines={brief.lines} name={`${name}:b`} />}
       {open === 0 && (line !== "" || images) && <div class="call-preview">{line === "" ? phrase`(media)` : line}</div>}
       {open > 0 && (
         <div class="call-whole">

@@ -12,4 +12,7 @@ export interface TimelineContext {
   readonly goTo: (subagent: Subagent) => void
 }
 
+/** Words that are looked for, in lower case. */
+export const SoughtContext = createContext<readonly string[]>([])
+
 export const TimelineContext = createContext<TimelineContext | undefined>(undefined)

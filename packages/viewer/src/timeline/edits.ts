@@ -23,6 +23,32 @@ const compared = (old: string, now: string): readonly DiffLine[] => {
   return changes.flatMap(({ added, removed, value }) => linesOf(value, added ? "added" : removed ? "removed" : "same"))
 }
 
+/** An edit in a few lines: those that change, and how many they are. */
+export interface BriefEdit {
+  readonly added: number
+  readonly removed: number
+  /** Empty where they are too many to be shown beside everything else. */
+  readonly lines: readonly DiffLine[]
+}
+
+const mostBrief = 10
+const briefs = new WeakMap<CallBlock, BriefEdit | null>()
+
+const briefOf = (call: CallBlock): BriefEdit | null => {
+  const size = Object.values(call.arguments).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 0), 0)
+  const edit = size > 20_000 ? undefined : editOf(call)
+  if (edit === undefined) return null
+  const changed = edit.filter(({ kind }) => kind === "added" || kind === "removed")
+  const added = changed.filter(({ kind }) => kind === "added").length
+  return { added, removed: changed.length - added, lines: changed.length > mostBrief ? [] : changed }
+}
+
+export const briefEdit = (call: CallBlock): BriefEdit | undefined => {
+  let brief = briefs.get(call)
+  if (brief === undefined) briefs.set(call, (brief = briefOf(call)))
+  return brief ?? undefined
+}
+
 const textIn = (values: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined => {
   for (const name of names) if (typeof values[name] === "string") return values[name]
   return undefined

@@ -82,7 +82,7 @@ const Notes = ({
             </button>
             {change && (
               <span class={`note-change change-${change.kind}`}>
-                <span aria-hidden="true">{entryMarks[change.kind]}</span> {visible(translated(change.what))}
+                <span aria-hidden="true">{entryMarks[change.kind]}</span> {visible(phrase`Repair: ${translated(change.what)}`)}
               </span>
             )}
           </li>
@@ -90,7 +90,7 @@ const Notes = ({
       })}
       {others.map((entry) => (
         <li class="note">
-          <span class="note-rule">{entry.rule}</span> {visible(translated(entry.what))}{" "}
+          <span class="note-rule">{entry.rule}</span> {visible(phrase`Repair: ${translated(entry.what)}`)}{" "}
           <span class="quiet">({changeKinds[entry.kind]()})</span>
         </li>
       ))}
@@ -156,6 +156,8 @@ interface RowView {
   readonly forks?: readonly SessionPath[]
   /** What a gateway did to the request that the row answers. */
   readonly exchanges?: readonly LiveEnd[]
+  /** What a provider said of it. */
+  readonly refusal?: string
   readonly onBranch?: (branch: string) => void
   readonly findings: readonly Diagnostic[]
   readonly onFinding: (index: number) => void
@@ -181,7 +183,7 @@ const Fork = ({ path, onBranch }: { readonly path: SessionPath; readonly onBranc
   </div>
 )
 
-export const RowView = ({ row, findings, name, forks, exchanges, onBranch, onFinding, onSelect }: RowView) => {
+export const RowView = ({ row, findings, name, forks, exchanges, refusal, onBranch, onFinding, onSelect }: RowView) => {
   const damage = worst(row, findings)
   return (
     <>
@@ -199,6 +201,11 @@ export const RowView = ({ row, findings, name, forks, exchanges, onBranch, onFin
         <div class="row-body">
           <Content row={row} name={name ?? String(row.index)} />
           <Notes row={row} findings={findings} onFinding={onFinding} />
+          {refusal !== undefined && (
+            <p class="note note-error refusal">
+              <span class="note-rule">{phrase`provider's error`}</span> {oneLine(refusal, 600)}
+            </p>
+          )}
           {exchanges?.map((exchange) => (
             <ExchangeNotes key={exchange.id} exchange={exchange} />
           ))}

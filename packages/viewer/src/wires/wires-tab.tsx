@@ -1,13 +1,16 @@
 /** The same history for every provider: the exact request that would be sent, what it cannot carry, and a provider's error in its place. */
 import { useMemo, useState } from "preact/hooks"
 import type { History } from "../history/open.ts"
-import { classify, encode, locate, profileNames, profiles, refusedPlace } from "../library.ts"
+import { encode, profileNames, profiles } from "../library.ts"
 import type { Place, ProfileName } from "../library-types.ts"
 import { CopyButton } from "../session/copy-button.tsx"
 import { download } from "../session/save.ts"
 import { Folded } from "../timeline/folded.tsx"
 import { changeKinds } from "../live/exchange-notes.tsx"
 import { count, phrase, size, visible } from "../words.ts"
+import { MarkedText } from "./marked-text.tsx"
+import { markAt } from "./marks.ts"
+import type { Pin } from "./pin.ts"
 
 /** First those that most requests go to. */
 const usual: readonly ProfileName[] = ["anthropic", "openai-responses", "openai-chat", "gemini"]
@@ -16,60 +19,57 @@ const most = 100
 
 interface WiresProperties {
   readonly history: History
+  readonly pin: Pin
   readonly onPlace: (place: Place) => void
 }
 
-const ErrorPin = ({ history, onPlace }: WiresProperties) => {
-  const [text, setText] = useState("")
-  const found = useMemo(() => (text.trim() === "" ? undefined : classify(text)), [text])
-  const located = useMemo(() => {
-    if (text.trim() === "") return undefined
-    const place = found?.place ?? refusedPlace(text)
-    return locate(
-      { ids: found?.ids ?? [], ...(found && { rule: found.rule }), ...(place && { place }) },
-      history.transcript,
-      history.part.value,
-    )
-  }, [found, text, history])
-  return (
-    <section class="pin">
-      <label>
-        <span>{phrase`Paste a provider's error to find the block it is about`}</span>
-        <textarea rows={2} value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
-      </label>
-      {text.trim() !== "" && (
-        <div class="pin-answer" role="status">
-          {found ? (
-            <>
-              <p>
-                <span class="note-rule">{found.rule.id}</span> {visible(found.rule.demand)}
-              </p>
-              <p class="quiet">{visible(found.rule.repair)}</p>
-            </>
-          ) : (
-            <p>{phrase`This is not an error about the conversation, or an unknown one.`}</p>
-          )}
-          {located && (
-            <button type="button" class="small-button" onClick={() => onPlace(located.place)}>
-              {phrase`Show message ${(located.place.message ?? 0) + 1} in the timeline`}
-            </button>
-          )}
-        </div>
-      )}
-    </section>
-  )
-}
+const ErrorPin = ({ pin: { text, setText, rule, place }, onPlace }: Omit<WiresProperties, "history">) => (
+  <section class="pin">
+    <label>
+      <span>{phrase`Paste a provider's error to find the block it is about`}</span>
+      <textarea rows={2} value={text} spellcheck={false} onInput={(event) => setText(event.currentTarget.value)} />
+    </label>
+    {text.trim() !== "" && (
+      <div class="pin-answer" role="status">
+        {rule ? (
+          <>
+            <p>
+              <span class="note-rule">{rule.id}</span> {visible(rule.demand)}
+            </p>
+            <p class="quiet">{visible(rule.repair)}</p>
+          </>
+        ) : (
+          <p>{phrase`This is not an error about the conversation, or an unknown one.`}</p>
+        )}
+        {place && (
+          <button type="button" class="small-button" onClick={() => onPlace(place)}>
+            {phrase`Show message ${(place.message ?? 0) + 1} in the timeline`}
+          </button>
+        )}
+      </div>
+    )}
+  </section>
+)
 
-export const WiresTab = ({ history, onPlace }: WiresProperties) => {
+const degrees = { lost: () => phrase`lost`, weakened: () => phrase`weakened` } as const
+
+export const WiresTab = ({ history, pin, onPlace }: WiresProperties) => {
   const [name, setName] = useState<ProfileName>("anthropic")
   const written = useMemo(() => {
     const { value, report } = encode(history.conversation, name)
     return { text: JSON.stringify(value, undefined, 2), entries: report.entries, losses: report.losses }
   }, [history, name])
+  const marks = useMemo(() => {
+    const { text, losses } = written
+    const lost = losses
+      .slice(0, most)
+      .flatMap(({ feature, degree, place }) => markAt(text, history, place, degree, `${feature}: ${degrees[degree]()}`, feature))
+    return pin.place ? [...lost, ...markAt(text, history, pin.place, "pin", phrase`the provider's error is about this`)] : lost
+  }, [history, written, pin.place])
   const others = profileNames.filter((each) => !usual.includes(each))
   return (
     <div class="tab wires">
-      <ErrorPin history={history} onPlace={onPlace} />
+      <ErrorPin pin={pin} onPlace={onPlace} />
       <div class="tab-head">
         <div class="wire-names">
           <div class="wire-names" role="tablist" aria-label={phrase`Provider`}>
@@ -124,7 +124,13 @@ export const WiresTab = ({ history, onPlace }: WiresProperties) => {
           </ul>
         </section>
         <section class="wire-text" aria-label={phrase`Request`}>
-          <Folded key={name} name={`wire:${name}`} text={written.text} lines={200} />
+          <Folded
+            key={name}
+            name={`wire:${name}`}
+            text={written.text}
+            lines={200}
+            draw={(text) => <MarkedText text={text} marks={marks} />}
+          />
         </section>
       </div>
     </div>

@@ -7,7 +7,7 @@ import { aiSdkModel } from "../../formats/ai-sdk-model/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
 import type { ProfileName } from "../../rules/index.ts"
 import type { Lease, NewEntry, Store } from "../../store/index.ts"
-import { type AdapterOptions, ensureConversation, loadIfThere, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, ensureConversation, loadIfThere, settleFor, tell } from "../settle-for.ts"
 
 /** The first name that the provider begins with counts, so longer ones are in front. */
 const byProvider: readonly (readonly [provider: string, profile: ProfileName])[] = [
@@ -73,6 +73,7 @@ const withParts = (message: Wire): Wire =>
 type Write = (message: Wire) => Wire
 
 const repaired = (messages: readonly unknown[], options: AdapterOptions, write: Write): readonly unknown[] => {
+  assertAdapter(options)
   const { conversation, report } = settleFor(aiSdkModel.decode({ messages }), options)
   const written = aiSdkModel.encode(conversation)["messages"] as readonly Wire[]
   if (written === messages) return messages
@@ -125,11 +126,12 @@ interface Step<Message> {
  * @example
  * const prepareStep = validPrepareStep({ onRepair: ({ entries }) => console.warn(entries) })
  */
-export const validPrepareStep =
-  (options: AdapterOptions = {}) =>
-  <Message extends SdkMessage>({ messages, model }: Step<Message>): { messages: Message[] } => ({
-    messages: validMessages(messages, optionsFor(options, model)),
-  })
+export const validPrepareStep = (
+  options: AdapterOptions = {},
+): (<Message extends SdkMessage>(step: Step<Message>) => { messages: Message[] }) => {
+  assertAdapter(options)
+  return ({ messages, model }) => ({ messages: validMessages(messages, optionsFor(options, model)) })
+}
 
 /** What `wrapLanguageModel` takes: the prompt is made valid, nothing else is touched, streams pass through. */
 export interface ValidMiddleware {
@@ -146,13 +148,16 @@ export interface ValidMiddleware {
  * @example
  * const middleware = validMiddleware({ profile: "mistral" })
  */
-export const validMiddleware = (options: AdapterOptions = {}): ValidMiddleware => ({
-  specificationVersion: "v4",
-  transformParams: async ({ params, model }) => {
-    const prompt = validPrompt(params.prompt, optionsFor(options, model))
-    return prompt === params.prompt ? params : { ...params, prompt }
-  },
-})
+export const validMiddleware = (options: AdapterOptions = {}): ValidMiddleware => {
+  assertAdapter(options)
+  return {
+    specificationVersion: "v4",
+    transformParams: async ({ params, model }) => {
+      const prompt = validPrompt(params.prompt, optionsFor(options, model))
+      return prompt === params.prompt ? params : { ...params, prompt }
+    },
+  }
+}
 
 // An application's messages in a Ligature store. They are written as they are said, damage included, and read back valid:
 // a process that died between a call and its result leaves a history that can be sent at once.
@@ -177,7 +182,9 @@ interface StoredMessage extends SdkMessage {
   readonly content: unknown
 }
 
-export const storedMessages = ({ store, conversation: id, lease, ...options }: StoredMessagesOptions): StoredMessages => {
+export const storedMessages = (given: StoredMessagesOptions): StoredMessages => {
+  assertAdapter(given, { store: true, conversation: true, lease: true })
+  const { store, conversation: id, lease, ...options } = given
   let ensured = false
   return {
     async load<Message extends SdkMessage>(): Promise<Message[]> {

@@ -5,7 +5,7 @@
  */
 import { atomicGroups } from "../../messages/index.ts"
 import { langgraph } from "../../sessions/langgraph/index.ts"
-import { LigatureError, type Message, type Wire } from "../../model/index.ts"
+import { assertOptions, LigatureError, type Message, type Wire } from "../../model/index.ts"
 
 export interface TrimOptions<Input> {
   /** The most messages to keep, those kept first included. Default: no limit. */
@@ -77,6 +77,7 @@ const idOf = (message: unknown): string | undefined => {
  * const { update } = trimMessages(messages, { maxMessages: 40 })
  */
 export const trimMessages = <Input>(messages: readonly Input[], options: TrimOptions<Input> = {}): Trimmed<Input> => {
+  assertOptions(options, { maxMessages: true, maxTokens: true, meter: true, keepFirst: true, startOn: ["human", "any"], coerce: true })
   const { maxMessages = Infinity, maxTokens = Infinity, meter, startOn = "human" } = options
   if (maxTokens !== Infinity && !meter) {
     throw new LigatureError("bad-option", "Expected a meter beside maxTokens, a function that counts the tokens of a message")

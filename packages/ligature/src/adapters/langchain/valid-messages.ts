@@ -20,7 +20,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { langgraph } from "../../sessions/langgraph/index.ts"
-import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 // Blocks of the model → LangChain messages, as the plain objects LangChain turns into messages wherever it takes some:
 // `{ role: "tool", content, tool_call_id }`. A message that was changed keeps every field that still says the truth,
@@ -175,6 +175,7 @@ const writer = (known: ReadonlySet<unknown>): ((item: Message | Exchange) => rea
  * const valid = validMessages(messages, { onRepair: ({ entries }) => console.warn(entries) })
  */
 export const validMessages = <Input>(messages: readonly Input[], options: LangChainOptions<Input> = {}): Input[] => {
+  assertAdapter(options, { coerce: true })
   const transcript = langgraph.decode(messages)
   const { conversation, report } = settleFor(transcript, options)
   const known = new Set<unknown>()
@@ -197,11 +198,12 @@ export const validMessages = <Input>(messages: readonly Input[], options: LangCh
  * @example
  * const preModelHook = validPreModelHook()
  */
-export const validPreModelHook =
-  <Input>(options: LangChainOptions<Input> = {}) =>
-  ({ messages }: { readonly messages: readonly Input[] }): { llmInputMessages: Input[] } => ({
-    llmInputMessages: validMessages(messages, options),
-  })
+export const validPreModelHook = <Input>(
+  options: LangChainOptions<Input> = {},
+): ((state: { readonly messages: readonly Input[] }) => { llmInputMessages: Input[] }) => {
+  assertAdapter(options, { coerce: true })
+  return ({ messages }) => ({ llmInputMessages: validMessages(messages, options) })
+}
 
 /** What `createMiddleware` of LangChain takes. */
 export interface ValidModelCall {
@@ -218,10 +220,13 @@ export interface ValidModelCall {
  * @example
  * const call = validModelCall({ profile: "openai-chat" })
  */
-export const validModelCall = (options: LangChainOptions = {}): ValidModelCall => ({
-  name: "LigatureValidMessages",
-  wrapModelCall: (request, handler) => {
-    const messages = validMessages(request.messages, options)
-    return handler(messages === request.messages ? request : { ...request, messages })
-  },
-})
+export const validModelCall = (options: LangChainOptions = {}): ValidModelCall => {
+  assertAdapter(options, { coerce: true })
+  return {
+    name: "LigatureValidMessages",
+    wrapModelCall: (request, handler) => {
+      const messages = validMessages(request.messages, options)
+      return handler(messages === request.messages ? request : { ...request, messages })
+    },
+  }
+}

@@ -11,7 +11,7 @@ import { aiSdkUi } from "../../formats/ai-sdk-ui/index.ts"
 import { isWire, type Wire } from "../../model/index.ts"
 import { type SdkMessage, validPrompt } from "../ai-sdk/index.ts"
 import { providerProfile } from "../ai-sdk/valid-messages.ts"
-import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 /** What messages of Mastra's own format have in common: a UI message whose parts are in `content`. */
 export interface MastraMessage {
@@ -40,6 +40,7 @@ const fromWire = <Message extends MastraMessage>(wire: Wire, neighbour: Message 
 
 /** Messages of a thread, valid. The very same list where it was. */
 export const validMessages = <Message extends MastraMessage>(messages: readonly Message[], options: AdapterOptions = {}): Message[] => {
+  assertAdapter(options)
   const given = messages.map(toWire)
   const { conversation, report } = settleFor(aiSdkUi.decode({ messages: given }), options)
   const written = aiSdkUi.encode(conversation)["messages"] as readonly Wire[]
@@ -73,16 +74,19 @@ const profileOf = (model: unknown): ProfileName | undefined => {
  * @example
  * const processor = validHistory({ onRepair: ({ entries }) => console.warn(entries) })
  */
-export const validHistory = (options: AdapterOptions = {}): ValidHistory => ({
-  id: "ligature-valid-history",
-  name: "Ligature valid history",
-  processInputStep: ({ messages }) => {
-    const valid = validMessages(messages, options)
-    return valid === messages ? undefined : { messages: valid }
-  },
-  processLLMRequest: ({ prompt, model }) => {
-    const profile = profileOf(model)
-    const valid = validPrompt(prompt, profile === undefined ? options : { profile, ...options })
-    return valid === prompt ? undefined : { prompt: valid }
-  },
-})
+export const validHistory = (options: AdapterOptions = {}): ValidHistory => {
+  assertAdapter(options)
+  return {
+    id: "ligature-valid-history",
+    name: "Ligature valid history",
+    processInputStep: ({ messages }) => {
+      const valid = validMessages(messages, options)
+      return valid === messages ? undefined : { messages: valid }
+    },
+    processLLMRequest: ({ prompt, model }) => {
+      const profile = profileOf(model)
+      const valid = validPrompt(prompt, profile === undefined ? options : { profile, ...options })
+      return valid === prompt ? undefined : { prompt: valid }
+    },
+  }
+}

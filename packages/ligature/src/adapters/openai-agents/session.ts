@@ -7,7 +7,7 @@ import { alignTailStart } from "../../messages/index.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
 import { isWire, type Message, type ResultBlock, resultText } from "../../model/index.ts"
 import type { Entry, Lease, NewEntry, Store } from "../../store/index.ts"
-import { type AdapterOptions, ensureConversation, loadIfThere, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, ensureConversation, loadIfThere, tell } from "../settle-for.ts"
 import { type AgentItem, itemsOfWires, messagesOf, validWires } from "./valid-items.ts"
 
 export interface LigatureSessionOptions extends AdapterOptions {
@@ -59,6 +59,7 @@ class StoreSession implements LigatureSession {
   #ensured = false
 
   constructor(options: LigatureSessionOptions) {
+    assertAdapter(options, { store: true, sessionId: true, lease: true })
     this.#options = options
   }
 

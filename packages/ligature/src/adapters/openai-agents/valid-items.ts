@@ -3,7 +3,7 @@ import { sameElements } from "../../formats/engine/codec.ts"
 import { openaiResponses } from "../../formats/openai-responses/index.ts"
 import { type Block, type Conversation, isWire, type Message, type Report, type Transcript, type Wire } from "../../model/index.ts"
 import { resolveProfile } from "../../rules/index.ts"
-import { type AdapterOptions, settleFor, tell } from "../settle-for.ts"
+import { assertAdapter, type AdapterOptions, settleFor, tell } from "../settle-for.ts"
 
 // Items of the Agents SDK ↔ items of the Responses API. The SDK spells a few fields its own way; everything else, its
 // `providerData` included, is left where it is, so that an item comes back from a store as it went in.
@@ -176,6 +176,7 @@ export const validWires = (
  * const input = validItems(messages)
  */
 export const validItems = <Item extends AgentItem>(items: readonly Item[], options: AdapterOptions = {}): Item[] => {
+  assertAdapter(options)
   const given = items.map(itemToWire)
   const { wires, report } = validWires(openaiResponses.decode(given), options)
   const places = new Map(given.map((wire, index) => [wire, items[index] as Item]))

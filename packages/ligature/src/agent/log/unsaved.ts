@@ -6,6 +6,7 @@
  * They fit only where they belong: a result while its call is open, an answer while nothing was added since. An append that
  * was written after all, and only its acknowledgement was lost, is recognised by its name.
  */
+import { assertOptions } from "../../model/index.ts"
 import { platform as clock, type Surroundings as Clock } from "../../compact/internal.ts"
 import { type Lease, type Loaded, type NewEntry, type Store, StoreError } from "../../store/index.ts"
 import { recoveryPlan } from "../../store/recovery.ts"
@@ -99,11 +100,9 @@ const isRefused = (error: unknown): boolean => error instanceof StoreError && er
  *       throw error
  *     })
  */
-export const saveUnsaved = async (
-  store: Store,
-  unsaved: Unsaved,
-  { lease }: { readonly lease?: Lease } = {},
-): Promise<Unsaved | undefined> => {
+export const saveUnsaved = async (store: Store, unsaved: Unsaved, given: { readonly lease?: Lease } = {}): Promise<Unsaved | undefined> => {
+  assertOptions(given, { lease: true })
+  const { lease } = given
   const loaded = await store.load(unsaved.conversation)
   const { fits, left } = placeUnsaved(loaded, unsaved)
   let { tip } = loaded

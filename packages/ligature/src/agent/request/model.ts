@@ -3,7 +3,7 @@
  * the addresses and headers of the usual ones, and `baseUrl` points them at anything that speaks the same format.
  */
 import { findCodec, type WireFormat } from "../../convert/index.ts"
-import { type JsonObject, LigatureError, type Wire } from "../../model/index.ts"
+import { assertOptions, type JsonObject, LigatureError, type Wire } from "../../model/index.ts"
 import { findProfile, type Profile, type ProfileName, profileNames, resolveProfile } from "../../rules/index.ts"
 import { type Declaration, declarationOf, noParameters, type Tool } from "../tools/tool.ts"
 
@@ -175,14 +175,18 @@ export interface ModelOptions {
 
 const maker =
   (format: ModelFormat, defaultBase: string, path: (model: string) => string) =>
-  ({ model, key, baseUrl = defaultBase, headers, profile, request }: ModelOptions): Model => ({
-    format,
-    model,
-    url: `${baseUrl.replace(/\/+$/, "")}${path(model)}`,
-    headers: { ...(key !== undefined && shapeOf(format).keyHeaders(key)), ...headers },
-    ...(profile !== undefined && { profile }),
-    ...(request && { request }),
-  })
+  (options: ModelOptions): Model => {
+    assertOptions(options, { model: true, key: true, baseUrl: true, headers: true, profile: true, request: true })
+    const { model, key, baseUrl = defaultBase, headers, profile, request } = options
+    return {
+      format,
+      model,
+      url: `${baseUrl.replace(/\/+$/, "")}${path(model)}`,
+      headers: { ...(key !== undefined && shapeOf(format).keyHeaders(key)), ...headers },
+      ...(profile !== undefined && { profile }),
+      ...(request && { request }),
+    }
+  }
 
 /** Everything that speaks Chat Completions: `baseUrl` ends in `/v1`, as a rule. */
 export const chatModel = maker("openai-chat", "https://api.openai.com/v1", () => "/chat/completions")

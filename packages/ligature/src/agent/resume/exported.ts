@@ -9,12 +9,14 @@ import { listKeyOf } from "../../document/index.ts"
 import type { KnownTool } from "../../formats/engine/tools.ts"
 import { inOneStyle } from "../../formats/xml-text/style.ts"
 import {
+  assertOptions,
   type Block,
   type Conversation,
   isWire,
   type JsonValue,
   LigatureError,
   type Message,
+  type OptionNames,
   type Report,
   type Transcript,
   type Wire,
@@ -146,9 +148,20 @@ const sessionFacts = (loaded: Loaded, kept: KeptRequest | undefined) => ({
   ...(kept?.folder !== undefined && { folder: kept.folder }),
 })
 
+const exportNames: OptionNames<ExportOptions> = {
+  format: true,
+  profile: true,
+  style: ["xml", "json"],
+  tools: true,
+  show: ["compacted", "all"],
+  tip: ["open", "closed"],
+  policies: true,
+}
+
 export const exportFrom = (loaded: Loaded, options: ExportOptions): Exported => {
   const { profile, style, tools, show = "compacted" } = options
   const policies = resolvePolicies(options)
+  assertOptions(options, exportNames)
   const { format } = resolveCodec(options.format)
   if (!isWritable(format)) {
     throw new LigatureError("not-expressible", `${resolveCodec(format).title} sessions can be read but not written`)

@@ -17,6 +17,7 @@ import {
   type Encoded,
   findLosses,
   isSessionCodec,
+  type RequestOf,
   resolveCodec,
   type WireFormat,
 } from "../../convert/index.ts"
@@ -114,8 +115,13 @@ interface Opened {
   readonly append: readonly NewEntry[]
 }
 
-export type Resumed =
-  | (Opened & { readonly ready: true; readonly request: Wire; readonly report: Report })
+export type Resumed<Value = Wire> =
+  | (Opened & {
+      readonly ready: true
+      /** The body of the next request. */
+      readonly value: Value
+      readonly report: Report
+    })
   | (Opened & {
       readonly ready: false
       /** The calls somebody has to decide about. */
@@ -255,7 +261,7 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
   if (refuses) return { ...opened, ready: false, waiting: waits, report }
   const written = write(conversation, target, style, options)
   const entries = [...report.entries, ...written.report.entries]
-  return { ...opened, ready: true, request: written.value, report: reportOf(entries, conversation, target.format) }
+  return { ...opened, ready: true, value: written.value, report: reportOf(entries, conversation, target.format) }
 }
 
 /**
@@ -264,11 +270,16 @@ export const resumeFrom = (stored: Loaded, options: ResumeOptions): Resumed => {
  *     const resumed = await resume(store, id, { profile: "mistral", user: "Go on." })
  *     if (resumed.ready) {
  *       await store.append(id, resumed.append, { expectedTip: resumed.loaded.tip })
- *       await send(resumed.request)
+ *       await send(resumed.value)
  *     } else ask(resumed.waiting)
  */
-export const resume = async (store: Pick<Store, "load">, id: string, options: ResumeOptions): Promise<Resumed> => {
+export const resume = async <For extends WireFormat | undefined = undefined>(
+  store: Pick<Store, "load">,
+  id: string,
+  options: ResumeOptions & { readonly format?: For },
+): Promise<Resumed<RequestOf<For>>> => {
   resolvePolicies(options)
   assertOptions(options, resumeNames)
-  return resumeFrom(await store.load(id, options.at === undefined ? {} : { at: options.at }), options)
+  const loaded = await store.load(id, options.at === undefined ? {} : { at: options.at })
+  return resumeFrom(loaded, options) as Resumed<RequestOf<For>>
 }

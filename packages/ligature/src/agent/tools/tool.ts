@@ -1,6 +1,6 @@
 /** What a tool is: a name and a schema the model sees, and a function that runs. */
 import { renderCall } from "../../formats/xml-text/render.ts"
-import { type CallBlock, type ContentBlock, isWire, type JsonObject, LigatureError } from "../../model/index.ts"
+import { assertOptions, type CallBlock, type ContentBlock, isWire, type JsonObject, LigatureError } from "../../model/index.ts"
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "./standard-schema.ts"
 
 export interface ToolContext {
@@ -8,7 +8,7 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly call: CallBlock
   readonly conversation: string
-  /** Answers with blocks: what `toolContent` does, for tools that know nothing of the loop. */
+  /** Answers with blocks: images, or several texts. */
   readonly content: (...blocks: readonly ContentBlock[]) => ToolContent
 }
 
@@ -26,8 +26,8 @@ export interface Tool<Given = JsonObject> {
   /** What providers are shown instead of `parameters`; needed where the library of a Standard Schema cannot write JSON Schema. */
   readonly jsonSchema?: JsonObject
   /**
-   * Runs the call. A text goes to the model as it is, `toolContent` as blocks, anything else as JSON. What it throws
-   * is told to the model as the tool's failure.
+   * Runs the call. A text goes to the model as it is, `context.content(…)` as blocks, anything else as JSON. The
+   * model sees what it throws as the tool's failure.
    */
   readonly run: (given: Given, context: ToolContext) => unknown
   /** Says what is wrong with the arguments; then the call is not run and the model is told. */
@@ -43,9 +43,20 @@ export interface Tool<Given = JsonObject> {
  *
  *     const read = defineTool({ name: "read", parameters: z.object({ path: z.string() }), run: ({ path }) => readFile(path, "utf8") })
  */
-export const defineTool = <Given = JsonObject>(tool: Tool<Given>): Tool =>
+export const defineTool = <Given = JsonObject>(tool: Tool<Given>): Tool => {
+  assertOptions<Tool<Given>>(tool, {
+    name: true,
+    description: true,
+    parameters: true,
+    jsonSchema: true,
+    run: true,
+    check: true,
+    timeoutMs: true,
+    approval: true,
+  })
   // The loop gives these functions only what the schema has validated.
-  tool as unknown as Tool
+  return tool as unknown as Tool
+}
 
 /** What providers are told of a tool. */
 export interface Declaration {

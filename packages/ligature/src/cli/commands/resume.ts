@@ -37,7 +37,7 @@ const asJson = (resumed: Resumed, tip: string | null): object => {
     append,
     tip,
     report,
-    ...(ready && { request: resumed.request }),
+    ...(ready && { request: resumed.value }),
   }
 }
 
@@ -108,8 +108,8 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   }
   if (resumed.ready) {
     const file = given.text("out")
-    if (file === undefined || file === "-") out.write(pretty(resumed.request))
-    else await writeOutput(resolve(io.cwd, file), pretty(resumed.request), privateMode)
+    if (file === undefined || file === "-") out.write(pretty(resumed.value))
+    else await writeOutput(resolve(io.cwd, file), pretty(resumed.value), privateMode)
   }
   printOutcome(resumed, writes ? append.length : 0, context)
   if (!resumed.ready) {

@@ -108,9 +108,8 @@ const withGateway = async <Result>(
     return await work(gateway, { out: (line) => out.line(line), err: lines, env: io.env, mounts })
   } catch (error) {
     if (!isUsage(error)) throw error
-    if (!error.message.includes("\n")) throw new UsageError(error.message)
-    lines(error.message)
-    throw new UsageError(phrase`The configuration cannot be used`)
+    const [what = "", ...mistakes] = error.message.split("\n  ")
+    throw new UsageError(what, mistakes.length === 0 ? undefined : mistakes.join("\n"))
   }
 }
 

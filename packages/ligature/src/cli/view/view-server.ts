@@ -6,7 +6,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { LigatureError } from "../../model/index.ts"
+import { LigatureError, phrase } from "../../model/index.ts"
 import type { Language } from "../../language/index.ts"
 import { pageFiles, servedHeaders as headers, servedPage } from "./page-files.ts"
 import type { ViewSessions } from "./view-sessions.ts"
@@ -23,6 +23,21 @@ const send = (
 }
 
 const plain = "text/plain; charset=utf-8"
+
+/** Of a file that was dropped on the page. */
+const mostBytes = 1 << 30
+
+/** What was sent, up to a limit; undefined beyond it. */
+const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length
+    if (bytes > mostBytes) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
 
 /** They go in a header. */
 const mostChildren = 40
@@ -90,9 +105,15 @@ export const startView = async ({ sessions, port, language, first }: ViewOptions
   }
 
   const respond = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
-    if (request.method !== "GET" && request.method !== "HEAD") return send(answer, 405, plain, "Only GET", { allow: "GET, HEAD" })
     if (!isOurs(request)) return send(answer, 403, plain, "Another site or host may not ask")
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost")
+    if (request.method === "POST" && pathname === "/api/read") {
+      if (!knowsToken(request)) return send(answer, 401, plain, "Open the address that ligature view printed")
+      const body = await bodyOf(request)
+      if (body === undefined) return send(answer, 413, plain, phrase`The file is larger than 1 GB. Open it with: ligature view FILE`)
+      return send(answer, 200, "application/json", JSON.stringify(await sessions.read(body)))
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") return send(answer, 405, plain, "Only GET", { allow: "GET, HEAD" })
     if (pathname === "/") return send(answer, 200, "text/html; charset=utf-8", page)
     if (pathname.startsWith("/api/")) {
       if (!knowsToken(request)) return send(answer, 401, plain, "Open the address that ligature view printed")

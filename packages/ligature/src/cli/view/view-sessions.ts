@@ -3,8 +3,9 @@
  * page knows them by ids that are made of their paths; a path is never taken from a request.
  */
 import { createHash } from "node:crypto"
-import { stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { findUnder, type FoundFile } from "../../files/find-sessions.ts"
 import type { DocumentPart, Problem } from "../../document/index.ts"
 import { LigatureError, type Message, phrase, resultText } from "../../model/index.ts"
@@ -212,6 +213,22 @@ export class ViewSessions {
     const isWhole = source.derived === undefined && (found === undefined || !found.isOneOfMany) && typeof source.content !== "string"
     if (isWhole) return { ...named, bytes: source.content as Uint8Array }
     return { ...named, parts: source.parts, problems: source.problems }
+  }
+
+  /** A file that was dropped on the page, and that takes a database or an archive reader to open. It is gone again afterwards. */
+  async read(bytes: Uint8Array): Promise<{ readonly parts: readonly DocumentPart[]; readonly problems: readonly Problem[] }> {
+    const folder = await mkdtemp(join(tmpdir(), "ligature-view-"))
+    try {
+      const path = join(folder, "file")
+      await writeFile(path, bytes, { mode: 0o600 })
+      const { parts, problems } = await Source.read(path, {}, this.#io)
+      return { parts, problems }
+    } catch (error) {
+      if (!LigatureError.is(error)) throw error
+      return { parts: [], problems: [{ kind: "binary", severity: "error", what: error.message, wayOut: "" }] }
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   }
 
   /** Sub-agents that a session started. Where sessions were not listed, those that are kept beside it, in a folder of its name. */

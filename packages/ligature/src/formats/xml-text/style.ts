@@ -6,7 +6,7 @@
  * What is read is a view. The log keeps the words it was given. Without `tools`, the first answer in text is what proves
  * a tool, so that the message before it may read differently once that answer is there; with `tools` it never does.
  */
-import type { Block, CallBlock, Message, Transcript } from "../../model/index.ts"
+import { assertOptions, type Block, type CallBlock, type Message, type Transcript } from "../../model/index.ts"
 import { anthropic } from "../anthropic/index.ts"
 import type { KnownTool } from "../engine/tools.ts"
 import { decode } from "./decode.ts"
@@ -207,6 +207,7 @@ export interface ToolStyleQuestion {
 }
 
 export const toolStyle = (question: ToolStyleQuestion): ToolStyle => {
+  assertOptions(question, { provider: true, userSetting: ["xml", "json"], model: true, nativeProviders: true, jsonModels: true })
   const native = [...(question.nativeProviders ?? defaultNativeProviders)].map((provider) => provider.toLowerCase())
   if (!native.includes(question.provider.toLowerCase())) return "xml"
   if (question.userSetting !== undefined) return question.userSetting

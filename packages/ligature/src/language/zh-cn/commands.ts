@@ -382,7 +382,6 @@ export const commands: Catalogue = {
   "The gateway is a package of its own, which is not installed": "网关是一个单独的包，尚未安装",
   "Install it beside this one: {1}": "请与本包一起安装：{1}",
   "Where should requests go?": "请求应发往何处？",
-  "The configuration cannot be used": "配置无法使用",
   "Give --upstream NAME or --config FILE.": "请给出 --upstream NAME 或 --config FILE。",
 
   // stats

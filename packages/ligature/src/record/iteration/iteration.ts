@@ -8,7 +8,7 @@
  *     .land(id, outcome)*       as they finish
  *     .commit()                 the messages; what has not landed is pending
  */
-import { type Block, type CallBlock, isWire, LigatureError, type Message, type ResultBlock } from "../../model/index.ts"
+import { assertOptions, type Block, type CallBlock, isWire, LigatureError, type Message, type ResultBlock } from "../../model/index.ts"
 import { isExecutable } from "../../formats/engine/recorder/draft.ts"
 import { assignIds, type IdOptions } from "./assign-ids.ts"
 import { type CallOutcome, resultOf } from "./outcome.ts"
@@ -58,6 +58,7 @@ export class Iteration {
 
   /** `message`: what a recorder gave, or a decoder: `decode(format, [wire]).messages[0]`. */
   constructor(message: Message, options: IdOptions = {}) {
+    assertOptions(options, { prefix: true, isTaken: true, ids: ["optional"] })
     assertDecoded(message)
     this.#message = assignIds(message, options)
     this.#calls = this.#message.blocks.filter((block): block is CallBlock => block.type === "call")
@@ -103,6 +104,7 @@ export class Iteration {
   }
 
   commit(options: CommitOptions = {}): Committed {
+    assertOptions(options, { rest: ["pending", "interrupted", "not-run"] })
     const rest = restOutcomes[options.rest ?? "pending"]
     const results: ResultBlock[] = []
     const pending = new Map<string, CallBlock>()

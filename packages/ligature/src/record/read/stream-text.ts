@@ -2,7 +2,7 @@
  * The text of a response body → the events a recorder takes. Events of a stream are JSON; a text that is none (the
  * `[DONE]` of chat streams, the page of a proxy) is handed on as it is, and the recorder says what it thinks of it.
  */
-import { isWire, parseJson } from "../../model/index.ts"
+import { assertOptions, isWire, parseJson } from "../../model/index.ts"
 import { EventStreamReader, type ServerSentEvent } from "./event-stream.ts"
 
 // A JSON array that arrives in pieces, element by element: Gemini streams one where nobody asks for server-sent events.
@@ -135,6 +135,7 @@ const eventOf = ({ data, event }: ServerSentEvent): unknown => {
 
 /** Reads a body piece by piece, cut anywhere: `data: {"n":` gives nothing, then `1}` and a blank line `{ n: 1 }`. */
 export const streamText = (syntax: StreamSyntax): StreamText => {
+  assertOptions({ syntax }, { syntax: ["event-stream", "json-lines", "json-array"] })
   if (syntax !== "event-stream") {
     const values = syntax === "json-lines" ? new JsonLinesReader() : new JsonArrayReader()
     return { push: (chunk) => values.push(chunk).map(valueOf), end: () => values.end().map(valueOf) }

@@ -10,8 +10,8 @@
 import { constants } from "node:fs"
 import { type FileHandle, link, open, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
-import { isWire } from "../../model/index.ts"
-import { type Copied, copyEach, copyFrom, type CopyOptions, type CopyResult, restoreVerified } from "../copy-conversations.ts"
+import { assertOptions, isWire } from "../../model/index.ts"
+import { type Copied, copyEach, copyFrom, copyNames, type CopyOptions, type CopyResult, restoreVerified } from "../copy-conversations.ts"
 import { asRead, type Dump, fingerprintOfDump, type Restored } from "../dump.ts"
 import { formatVersion, type Operation } from "../entry.ts"
 import { encodeHeader, encodeOperation, newline, parseLine } from "../jsonl/line.ts"
@@ -153,6 +153,7 @@ const writeAll = async (store: Store, file: FileHandle, options: CopyOptions): P
 
 /** Restores the conversations of a backup file into a store; `ids`: only these. */
 export const restoreBackupFile = async (path: string, to: Store, options: CopyOptions = {}): Promise<CopyResult> => {
+  assertOptions(options, copyNames)
   const wanted = options.ids && new Set(options.ids)
   const unreadable: { name: string; why: string }[] = []
   const sections = async function* () {
@@ -173,6 +174,7 @@ export const restoreBackupFile = async (path: string, to: Store, options: CopyOp
 
 /** Writes conversations into a new file, for its owner only. It has its name when it is whole, read back, and on the disk. */
 export const writeBackupFile = async (store: Store, path: string, options: Omit<CopyOptions, "extend"> = {}): Promise<CopyResult> => {
+  assertOptions(options, { ids: true, onCopied: true })
   const temporary = `${path}.${newConversationId()}.tmp`
   try {
     const file = await open(temporary, "wx", 0o600)

@@ -9,6 +9,7 @@
  *   <folder>/.index.json    what `list` remembers; can be deleted at any time
  *   <folder>/.owners/       one small file per process that writes
  */
+import { assertOptions } from "../../model/index.ts"
 import { basename, join, resolve } from "node:path"
 import type { Dump, Restored, RestoreOptions } from "../dump.ts"
 import type { NewEntry, Operation } from "../entry.ts"
@@ -30,7 +31,7 @@ import {
   type Store,
   type UnlockOptions,
 } from "../store.ts"
-import { checkedClock, givenParent, newConversationId, newId, pageOf } from "../inputs.ts"
+import { checkedClock, createNames, forkNames, givenParent, loadNames, newConversationId, newId, pageOf, removeNames } from "../inputs.ts"
 import {
   acquireLease,
   type Lease,
@@ -99,6 +100,7 @@ class JsonlStore implements Store {
   }
 
   async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, createNames)
     const { id = newConversationId(), title, operation, parent } = options
     this.#insistUsable(id)
     const created = this.#now()
@@ -131,6 +133,7 @@ class JsonlStore implements Store {
   }
 
   async load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    assertOptions(options, loadNames)
     return this.#conversation(id).load(options)
   }
 
@@ -143,6 +146,7 @@ class JsonlStore implements Store {
   }
 
   async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, forkNames)
     const { at, id: copy = newConversationId(), operation } = options
     this.#insistUsable(copy)
     const { entries, title: original } = await this.#conversation(id).load(at === undefined ? {} : { at })
@@ -206,6 +210,7 @@ class JsonlStore implements Store {
   }
 
   async remove(id: string, options: RemoveOptions = {}): Promise<void> {
+    assertOptions(options, removeNames)
     const log = basename(this.#pathsOf(id).log)
     await orShorten(
       this.#conversation(id).remove(options, () => this.#list.forget(log)),
@@ -284,4 +289,15 @@ class JsonlStore implements Store {
 }
 
 /** Opens a folder of conversations. Nothing is read or written until the first call. */
-export const jsonlStore = (options: JsonlStoreOptions): Store => new JsonlStore(options)
+export const jsonlStore = (options: JsonlStoreOptions): Store => {
+  assertOptions(options, {
+    folder: true,
+    durability: ["turn", "entry", "none"],
+    now: true,
+    lockWaitMs: true,
+    openLimit: true,
+    checkpointBytes: true,
+    files: true,
+  })
+  return new JsonlStore(options)
+}

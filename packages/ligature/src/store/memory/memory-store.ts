@@ -2,7 +2,8 @@
  * A store that forgets when the process ends: for tests, and for conversations that are kept elsewhere. It keeps what
  * JSON would keep, so that code that works with it works with the durable ones.
  */
-import { checkedClock, givenParent, newConversationId, newId, pageOf } from "../inputs.ts"
+import { assertOptions } from "../../model/index.ts"
+import { checkedClock, createNames, forkNames, givenParent, loadNames, newConversationId, newId, pageOf, removeNames } from "../inputs.ts"
 import { asRead, type Dump, operationsToAdd, type Restored, type RestoreOptions } from "../dump.ts"
 import type { Entry, NewEntry, Operation } from "../entry.ts"
 import {
@@ -119,6 +120,7 @@ class MemoryStore implements Store {
   }
 
   async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, createNames)
     const { id = newConversationId(), title, operation, parent } = options
     this.#insistUsable(id)
     const header = { id, created: this.#now(), ...givenParent(parent, id), ...(operation !== undefined && { operation }) }
@@ -142,7 +144,9 @@ class MemoryStore implements Store {
     return { tip: kept.index.tip, ids: written.entries.map((entry) => entry.id), operation, repeated: false }
   }
 
-  async load(id: string, { at, last }: LoadOptions = {}): Promise<Loaded> {
+  async load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    assertOptions(options, loadNames)
+    const { at, last } = options
     const kept = this.#get(id)
     const path = kept.index.path(at, last)
     if (!path) throw missingEntry(at ?? "", id)
@@ -162,6 +166,7 @@ class MemoryStore implements Store {
   }
 
   async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, forkNames)
     const { at, id: target = newConversationId(), operation } = options
     this.#insistUsable(target)
     const { entries, title } = await this.load(id, at === undefined ? {} : { at })
@@ -238,7 +243,8 @@ class MemoryStore implements Store {
     return holdings
   }
 
-  remove(id: string, options: RemoveOptions = {}): Promise<void> {
+  async remove(id: string, options: RemoveOptions = {}): Promise<void> {
+    assertOptions(options, removeNames)
     return orShorten(this.#remove(id, options), () => this.#shorten(id))
   }
 
@@ -258,4 +264,7 @@ class MemoryStore implements Store {
   }
 }
 
-export const memoryStore = (options: MemoryStoreOptions = {}): Store => new MemoryStore(options)
+export const memoryStore = (options: MemoryStoreOptions = {}): Store => {
+  assertOptions(options, { now: true, home: true })
+  return new MemoryStore(options)
+}

@@ -9,7 +9,19 @@
  * A connection may break when a change was written and before that was acknowledged. The store then asks again: operations
  * are recognised by their ids, a create by its operation, a lease by its owner.
  */
-import { checkedClock, givenParent, newConversationId, newId, pageOfSorted, readListOptions } from "../inputs.ts"
+import { assertOptions } from "../../model/index.ts"
+import {
+  checkedClock,
+  createNames,
+  forkNames,
+  givenParent,
+  loadNames,
+  newConversationId,
+  newId,
+  pageOfSorted,
+  readListOptions,
+  removeNames,
+} from "../inputs.ts"
 import type { Dump, Restored, RestoreOptions } from "../dump.ts"
 import {
   type Appended,
@@ -87,6 +99,7 @@ class PostgresStore implements Store {
   }
 
   async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, createNames)
     const { id = newConversationId(), title, operation } = options
     const { parent } = givenParent(options.parent, id)
     return this.#add(id, { title, operation, forkedFrom: undefined, parent }, [])
@@ -110,7 +123,8 @@ class PostgresStore implements Store {
     })
   }
 
-  load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+  async load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    assertOptions(options, loadNames)
     return this.#do(id, "unreadable", (session) => loadFrom(session, this.#statements, id, options))
   }
 
@@ -123,6 +137,7 @@ class PostgresStore implements Store {
   }
 
   async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, forkNames)
     const { at, id: copy = newConversationId(), title, operation } = options
     this.#insistUsable(copy)
     const { entries, title: original } = await this.load(id, at === undefined ? {} : { at })
@@ -212,7 +227,9 @@ class PostgresStore implements Store {
     return this.#changeLeases(id, ({ slots }) => ({ slots: force ? breakLeases(slots) : slots, result: holdingsOf(slots) }))
   }
 
-  remove(id: string, { lease, updatedBefore }: RemoveOptions = {}): Promise<void> {
+  async remove(id: string, options: RemoveOptions = {}): Promise<void> {
+    assertOptions(options, removeNames)
+    const { lease, updatedBefore } = options
     const removed = this.#do(id, "unwritable", async (session, again) => {
       try {
         await claiming(session, this.#statements, id, async () => {
@@ -287,4 +304,19 @@ class PostgresStore implements Store {
 }
 
 /** Opens conversations on a server. Nothing is asked of it until the first call. */
-export const postgresStore = (options: PostgresStoreOptions): Store => new PostgresStore(options)
+export const postgresStore = (options: PostgresStoreOptions): Store => {
+  assertOptions(options, {
+    pool: true,
+    connectionString: true,
+    schema: true,
+    durability: ["turn", "entry", "none"],
+    now: true,
+    timeoutMs: true,
+    retryForMs: true,
+    connections: true,
+    together: [true, false],
+    prepare: [true, false],
+    partitions: true,
+  })
+  return new PostgresStore(options)
+}

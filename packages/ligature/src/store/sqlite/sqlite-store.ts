@@ -5,8 +5,20 @@
  * Appends that wait at the same time share a transaction and its flush. Reading needs no transaction, so that a long path
  * is read in pieces between which other tasks go on.
  */
+import { assertOptions } from "../../model/index.ts"
 import { resolve } from "node:path"
-import { checkedClock, givenParent, newConversationId, newId, pageOfSorted, readListOptions } from "../inputs.ts"
+import {
+  checkedClock,
+  createNames,
+  forkNames,
+  givenParent,
+  loadNames,
+  newConversationId,
+  newId,
+  pageOfSorted,
+  readListOptions,
+  removeNames,
+} from "../inputs.ts"
 import type { Dump, Restored, RestoreOptions } from "../dump.ts"
 import {
   type Appended,
@@ -87,6 +99,7 @@ class SqliteStore implements Store {
   }
 
   async create(options: CreateOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, createNames)
     const { id = newConversationId(), title, operation } = options
     const { parent } = givenParent(options.parent, id)
     return this.#add(id, { created: this.#now(), title, operation, forkedFrom: undefined, parent }, [])
@@ -133,7 +146,8 @@ class SqliteStore implements Store {
     }
   }
 
-  load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+  async load(id: string, options: LoadOptions = {}): Promise<Loaded> {
+    assertOptions(options, loadNames)
     return this.#read(id, (tables) => loadFrom(tables, id, options))
   }
 
@@ -149,6 +163,7 @@ class SqliteStore implements Store {
   }
 
   async fork(id: string, options: ForkOptions = {}): Promise<ConversationRecord> {
+    assertOptions(options, forkNames)
     const { at, id: copy = newConversationId(), title, operation } = options
     this.#insistUsable(copy)
     const { entries, title: original } = await this.load(id, at === undefined ? {} : { at })
@@ -218,7 +233,9 @@ class SqliteStore implements Store {
     return this.#changeLeases(id, true, (slots) => ({ slots: breakLeases(slots), result: holdingsOf(slots) }))
   }
 
-  async remove(id: string, { lease, updatedBefore }: RemoveOptions = {}): Promise<void> {
+  async remove(id: string, options: RemoveOptions = {}): Promise<void> {
+    assertOptions(options, removeNames)
+    const { lease, updatedBefore } = options
     const removed = this.#change(id, true, (tables) => {
       const { number, updated } = conversationOf(tables, id)
       guardRemoval(tables.leases(number), lease, this.#now(), id)
@@ -257,4 +274,7 @@ class SqliteStore implements Store {
 }
 
 /** Opens a database of conversations. Nothing is read or written until the first call. Needs Node 22.13 or newer. */
-export const sqliteStore = (options: SqliteStoreOptions): Store => new SqliteStore(options)
+export const sqliteStore = (options: SqliteStoreOptions): Store => {
+  assertOptions(options, { file: true, durability: ["turn", "entry", "none"], now: true, busyWaitMs: true, mostBytes: true })
+  return new SqliteStore(options)
+}

@@ -23,7 +23,7 @@ const requestOf = async (store: Store, options: object = {}): Promise<{ readonly
   const resumed = await resume(store, "c", { profile: "anthropic", ...options })
   if (!resumed.ready) throw new Error("Expected a request")
   await store.append("c", resumed.append.length === 0 ? [{ kind: "note", name: "n", value: 1 }] : resumed.append)
-  return { text: JSON.stringify(resumed.request["messages"]), kinds: resumed.append.map(({ kind }) => kind) }
+  return { text: JSON.stringify(resumed.value["messages"]), kinds: resumed.append.map(({ kind }) => kind) }
 }
 
 describe("resume with an output that is too large", () => {

@@ -39,7 +39,7 @@ const waiting = { ...call("w", "rm", { path: "/" }), pending: "approval" } as co
 
 const requestOf = (resumed: Awaited<ReturnType<typeof resume>>): Wire => {
   if (!resumed.ready) throw new Error("Expected a request")
-  return resumed.request
+  return resumed.value
 }
 
 describe("resuming", () => {

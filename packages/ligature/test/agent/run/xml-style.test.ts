@@ -136,7 +136,7 @@ describe("the style of a conversation", () => {
   it("is that of its calls where nobody chooses another", async () => {
     const resumed = await resume(await inText(), "c", { format: "openai-chat", user: "And?" })
     expect([resumed.style, resumed.append]).toEqual(["xml", [{ kind: "message", message: user("And?") }]])
-    expect(JSON.stringify(resumed.ready && resumed.request)).toContain("<echo>")
+    expect(JSON.stringify(resumed.ready && resumed.value)).toContain("<echo>")
     const asBlocks = await stored(user("Go."), assistant(call("a", "echo")), tool(result("a", "x")))
     expect((await resume(asBlocks, "c", { format: "openai-chat" })).style).toBe("json")
     const both = await stored(user("Go."), assistant(call("b", "echo")), tool(result("b", "x")), assistant(xmlCall), tool(result("a", "y")))
@@ -161,7 +161,7 @@ describe("the style of a conversation", () => {
       await store.append("c", importFrom(history, { format }).entries)
       const resumed = await resume(store, "c", { format: "openai-chat" })
       expect([format, resumed.style]).toEqual([format, "xml"])
-      expect(JSON.stringify(resumed.ready && resumed.request)).toContain(JSON.stringify(`I say it.\n\n${said("x")}`))
+      expect(JSON.stringify(resumed.ready && resumed.value)).toContain(JSON.stringify(`I say it.\n\n${said("x")}`))
     }
   })
 

@@ -5,7 +5,7 @@ import { openDocument } from "../../../src/document/index.ts"
 import { type Block, type Message, resultText } from "../../../src/model/index.ts"
 import { findSession, resolveCodec } from "../../../src/registry/registry.ts"
 import { check } from "../../../src/rules/index.ts"
-import { copilotLog, fileOf, kiroLines, type Sample, samples } from "./samples.ts"
+import { copilotLog, deepseekExport, fileOf, kiroLines, type Sample, samples } from "./samples.ts"
 
 const brief = (block: Block): string => {
   if (block.type === "call") return `${block.name}(${String(block.arguments["command"] ?? "")})`
@@ -37,6 +37,8 @@ describe("a session that is only read", () => {
 
   it("is a log of changes to a chat of VS Code, too", () => readsAs("copilot-chat", copilotLog))
 
+  it("is an export of DeepSeek, too", () => readsAs("chatgpt-export", deepseekExport))
+
   it("is a conversation of Kiro in records on lines, too", () => readsAs("kiro", kiroLines))
 
   it("is Markdown of aider, a session for each heading under which something was typed", () => {
@@ -54,6 +56,17 @@ describe("a session that is only read", () => {
       model: "m",
     })
     expect(openDocument("# Another document\n\n# aider chat started at 2026-01-02 10:00:00\n").parts).toEqual([])
+  })
+
+  it("goes back as it came where a tool never answered, too", () => {
+    const value = [
+      { id: "1", variant: "user", content: "run the tests" },
+      { id: "2", variant: "ai", content: "", blocks: [{ type: "tool", toolName: "run", input: { command: "npm test" } }] },
+      { id: "3", variant: "user", content: "and?" },
+    ]
+    const repaired = repair(value, { from: "codebuff" })
+    expect(repaired.report.entries.map(({ rule }) => rule)).toContain("unanswered-call")
+    expect(repaired.value).toEqual({ records: value })
   })
 
   it("goes back as it came", () => {
