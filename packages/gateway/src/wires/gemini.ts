@@ -22,7 +22,7 @@ const decoded = (text: string): string => {
 }
 
 /** The model is a part of the provider's address: none that leads to another place there. */
-const leadsAway = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|[\\\0-\x1f]/
+const leadsAway = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|\\/
 
 const match = (path: string, query: URLSearchParams): Ask | undefined => {
   const found = address.exec(path)
