@@ -330,13 +330,13 @@ const refused = async (output: EntryPoint["output"], given: object): Promise<unk
 describe.each(functions)("%s refuses", (_, { output }) => {
   it("a policy that does not exist, naming those that do", async () => {
     expect(await refused(output, { policies: { orphanResults: "drop" } })).toBe(
-      `bad-option: Unknown policy "orphanResults". Policies: ${names.join(", ")}`,
+      `bad-option: Unknown policy "orphanResults". Did you mean orphanResult? Policies: ${names.join(", ")}`,
     )
   })
 
   it("a value that does not exist, naming those that do", async () => {
     expect(await refused(output, { policies: { orphanResult: "dorp" } })).toBe(
-      'bad-option: Unknown value "dorp" of policy orphanResult. Values: reattach, demote, drop',
+      'bad-option: Unknown value "dorp" of orphanResult. Values: reattach, demote, drop',
     )
   })
 

@@ -8,16 +8,22 @@ import { suggestion } from "./nearest.ts"
 /** Every name of some options, with its values where they are a list of words. One that is missing does not compile. */
 export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: true | readonly Options[Name][] }
 
-const quoted = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))
+/** A value in a message: a text in quotes. */
+export const quoted = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))
 
 /** Throws for a name or a value that does not exist. */
-export const assertOptions = <Options extends object>(given: Options, known: OptionNames<Options>): void => {
+export const assertOptions = <Options extends object>(
+  given: Options,
+  known: OptionNames<Options>,
+  kind: "option" | "policy" = "option",
+): void => {
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(known, name)) {
       const names = Object.keys(known)
+      const near = suggestion(name, names)
       throw new LigatureError(
         "bad-option",
-        [`Unknown option ${quoted(name)}.`, suggestion(name, names) ?? [], `Options: ${names.join(", ")}`].flat().join(" "),
+        `Unknown ${kind} ${quoted(name)}. ${near ? `${near} ` : ""}${kind === "option" ? "Options" : "Policies"}: ${names.join(", ")}`,
       )
     }
     const values: true | readonly unknown[] = known[name as keyof Options]

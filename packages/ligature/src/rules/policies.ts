@@ -3,7 +3,7 @@
  * Every entry point takes them under one name, `policies`, and reads them with `resolvePolicies`: a choice that is
  * misspelt or given in another place is refused, because an ignored one would go unnoticed.
  */
-import { LigatureError } from "../model/index.ts"
+import { isWire, LigatureError, quoted, assertOptions } from "../model/index.ts"
 
 export interface Policies {
   /**
@@ -27,14 +27,6 @@ export interface Policies {
   readonly textBesideDroppedCall: "keep" | "drop"
 }
 
-export const defaultPolicies: Policies = {
-  unansweredCall: "synthesize",
-  orphanResult: "reattach",
-  duplicateResult: "keep-best",
-  foreignThinking: "drop",
-  textBesideDroppedCall: "keep",
-}
-
 /** Every policy with its values, the default first: for help texts and for reading settings. */
 export const policyValues: { readonly [Name in keyof Policies]: readonly Policies[Name][] } = {
   unansweredCall: ["synthesize", "drop-message", "drop-call"],
@@ -44,6 +36,10 @@ export const policyValues: { readonly [Name in keyof Policies]: readonly Policie
   textBesideDroppedCall: ["keep", "drop"],
 }
 
+export const defaultPolicies = Object.fromEntries(
+  Object.entries(policyValues).map(([name, [first]]) => [name, first]),
+) as unknown as Policies
+
 /** What every entry point that repairs takes. */
 export interface PolicyOptions {
   /** Which repair to choose where agents disagree. A policy that is not named has its default. */
@@ -51,20 +47,6 @@ export interface PolicyOptions {
 }
 
 export const policyNames = Object.keys(policyValues) as readonly (keyof Policies)[]
-
-const isPolicy = (name: string): name is keyof Policies => Object.hasOwn(policyValues, name)
-
-const quoted = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))
-
-const assertValue = (name: string, value: unknown): void => {
-  if (!isPolicy(name)) {
-    throw new LigatureError("bad-option", `Unknown policy ${quoted(name)}. Policies: ${policyNames.join(", ")}`)
-  }
-  const values: readonly unknown[] = policyValues[name]
-  if (!values.includes(value)) {
-    throw new LigatureError("bad-option", `Unknown value ${quoted(value)} of policy ${name}. Values: ${values.join(", ")}`)
-  }
-}
 
 /** All policies of these options, defaults included. Throws for an unknown name or value, and for one outside `policies`. */
 export const resolvePolicies = (options: PolicyOptions): Policies => {
@@ -75,10 +57,9 @@ export const resolvePolicies = (options: PolicyOptions): Policies => {
   }
   const { policies } = options
   if (policies === undefined) return defaultPolicies
-  if (typeof policies !== "object" || policies === null || Array.isArray(policies)) {
+  if (!isWire(policies)) {
     throw new LigatureError("bad-option", `Expected policies as an object, got ${quoted(policies)}`)
   }
-  const chosen = Object.entries(policies).filter(([, value]) => value !== undefined)
-  for (const [name, value] of chosen) assertValue(name, value)
-  return { ...defaultPolicies, ...Object.fromEntries(chosen) }
+  assertOptions<Partial<Policies>>(policies, policyValues, "policy")
+  return { ...defaultPolicies, ...Object.fromEntries(Object.entries(policies).filter(([, value]) => value !== undefined)) }
 }

@@ -31,7 +31,7 @@ const deep = request(`[{"type":"tool_use","id":"a","name":"b","input":${nested(5
 
 const cases: Readonly<Record<string, Case>> = {
   empty: ["", "error[empty]: The file is empty.", 2, 2],
-  "white space": [" \n\t", "error[empty]: The file holds nothing but white space.", 2, 2],
+  "white space": [" \n\t", "error[empty]: The file has nothing but white space.", 2, 2],
   binary: [controls, "error[binary]", 2, 2],
   gzip: [gzipSync("{}"), "error[binary]: The file is gzip data, not text.", 2, 2],
   "no JSON": ["hello there", "error[invalid-json]: The file is not JSON.", 2, 2],
@@ -39,7 +39,7 @@ const cases: Readonly<Record<string, Case>> = {
   "truncated JSON": [JSON.stringify(healthy).slice(0, -40), "warning[truncated-json]: The JSON breaks off", 2, 2],
   "deeply nested brackets": [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "error[", 2, 2],
   "a deeply nested message": [deep, "error[too-deep]", 2, 2],
-  "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
+  "NUL bytes": [request('"a\0b"'), "warning[nul]: The file has NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
   "records of which nothing is understood": [foreignRecords, "error[wrong-format]: Expected Claude Code session (claude-code)", 2, 2],
   "a session file no reader knows": ['[{"ts":1750000000000,"type":"say","say":"text","text":"hi"}]', "error[session-file]", 2, 2],
