@@ -13,7 +13,7 @@ const { values } = parseArgs({
 })
 const load = (path) => import(pathToFileURL(join(resolve(values.dist), path)).href)
 const { compact, estimateMeter } = await load("compact/index.js")
-const { settle } = await load("rules/index.js")
+const { settle } = await load("index.js")
 
 let seed = 7
 const next = (limit) => {

@@ -9,17 +9,16 @@ import { performance } from "node:perf_hooks"
 import { pathToFileURL } from "node:url"
 import { generateHistory } from "./generate.mjs"
 import { renderers } from "./render.mjs"
+import { loadSource } from "./source.mjs"
 
 const count = Number(process.argv[2] ?? 10_000)
-const root = process.env.LIGATURE_DIST
-  ? pathToFileURL(`${process.env.LIGATURE_DIST}/`)
-  : new URL("../packages/ligature/dist/", import.meta.url)
-const { decode, settle } = await import(new URL("index.js", root).href)
-const { withItems } = await import(new URL("rules/index.js", root).href)
-const load = (path) => import(new URL(path, root).href)
-const { estimateMeter, window } = await load("compact/index.js")
-const { prepare } = await load("compact/compact.js")
-const { createMeter } = await load("compact/meter/meter.js")
+const { createMeter, decode, estimateMeter, prepare, settle, window, withItems } = await loadSource(
+  "index.ts",
+  "rules/index.ts",
+  "compact/index.ts",
+  "compact/compact.ts",
+  "compact/meter/meter.ts",
+)
 
 const history = generateHistory(count)
 const { conversation } = settle(decode("anthropic", renderers.anthropic(history)))

@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = resolve(options.dist ?? join(root, "packages/ligature/dist"))
-const { run } = await import(pathToFileURL(join(dist, "cli/run.js")).href)
+const { run } = await import(pathToFileURL(join(dist, "chunks/run.js")).href)
 
 /** What is slower than this and grows faster than that is marked. */
 const slowMs = 400

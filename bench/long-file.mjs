@@ -49,7 +49,7 @@ const write = async (bytes) => {
 }
 
 const script = `
-  const { run } = await import(${JSON.stringify(resolve(dist, "cli/run.js"))})
+  const { run } = await import(${JSON.stringify(resolve(dist, "chunks/run.js"))})
   const sink = { write: () => {}, isTerminal: false, columns: undefined }
   const io = { stdout: sink, stderr: sink, stdin: (async function* () {})(), cwd: process.cwd(), env: {} }
   const start = performance.now()

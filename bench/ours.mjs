@@ -12,8 +12,7 @@ import { renderers } from "./render.mjs"
 
 const [dist, format, sizes, factor = "1"] = process.argv.slice(2)
 const compiled = (path) => import(pathToFileURL(resolve(dist, path)).href)
-const { check, decode, encode, settle } = await compiled("index.js")
-const { writeJson } = await compiled("convert/write-json.js")
+const { check, convert, convertText, decode, encode, settle } = await compiled("index.js")
 
 const targets = Object.keys(renderers)
 
@@ -39,26 +38,13 @@ const lookedAt = (text) => {
   return text
 }
 
-const throughValues = (text, target) => () => {
-  const transcript = decode(format, JSON.parse(text))
-  check(transcript)
-  const { conversation } = settle(transcript)
-  return lookedAt(JSON.stringify(encode(conversation, target).value))
-}
+const throughValues = (text, target) => () => lookedAt(JSON.stringify(convert(JSON.parse(text), { from: format, to: target }).value))
 
-/**
- * As `convertText` does it: a request in which nothing changed is the very object that was parsed, so that its text is
- * there already; in another one, long strings keep the spelling they have in the text.
- */
+/** A request in which nothing changed goes back as its text; in another one, long strings keep the spelling they have in the text. */
 const textToText = (text, target) => () => {
-  const body = JSON.parse(text)
-  const transcript = decode(format, body)
-  check(transcript)
-  const { conversation } = settle(transcript)
-  const { value: request } = encode(conversation, target)
-  if (target !== format) return lookedAt(writeJson(request, { text, parsed: body, conversation }))
-  if (request !== body) throw new Error("A healthy request came back as another object")
-  return text
+  const { value: written } = convertText(text, { from: format, to: target })
+  if (target === format && written !== text) throw new Error("A healthy request came back as another text")
+  return lookedAt(written)
 }
 
 const checked = (transcript) => {

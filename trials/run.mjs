@@ -276,9 +276,11 @@ const movedIn = async (agent, name, source) => {
     const { source: path, printed } = installed(agent, trial, source)
     // What the agent would send: of a compacted session, what comes from its summary on.
     const wanted = contentIn(trial, path, "effective")
+    const stored = () => allArrived(wanted, contentIn(trial, nameOf(examined(agent, trial)[0]), "effective"), {})
+    // What is in its session whole, only the agent itself can shorten. A database has it when it was imported.
+    if (!agent.isDatabase) stored()
     const shown = allArrived(wanted, await goOn(agent, trial, printed), { ...agent, mayCut: true })
-    // What the agent sends shortened, its session has whole.
-    if (shown.includes("shortened")) allArrived(wanted, contentIn(trial, nameOf(examined(agent, trial)[0]), "effective"), {})
+    if (agent.isDatabase) stored()
     return shown
   } finally {
     await trial.close()

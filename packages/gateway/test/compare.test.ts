@@ -128,7 +128,7 @@ const changes: readonly Change[] = [
 describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as const)("the new end of a history of %s", (name) => {
   it("is found valid only where the whole is", () => {
     const wire = wires[name]
-    const demands = { profile: profiles[name], key: name, members: [], edits: [] }
+    const demands = { profile: profiles[name], policies: {}, key: name, members: [], edits: [] }
     let short = 0
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(changes.length - 1), (seed, cut, at, which) => {
@@ -153,7 +153,7 @@ describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as cons
 
   it("is found valid in outline only where the whole is", () => {
     const wire = wires[name]
-    const demands = { profile: profiles[name], key: name, members: [], edits: [] }
+    const demands = { profile: profiles[name], policies: {}, key: name, members: [], edits: [] }
     const found = [0, 0]
     fc.assert(
       fc.property(fc.nat(), fc.nat(2000), fc.nat(), fc.nat(changes.length - 1), (seed, length, at, which) => {

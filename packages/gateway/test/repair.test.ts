@@ -58,6 +58,17 @@ describe("a repaired body", () => {
     expect(sent).toContain("interrupted")
   })
 
+  it.each(apis)("has what the policies chose, for a provider of %s", async (api) => {
+    const policies = { unansweredCall: "drop-call" } as const
+    const provider = await fake({ api })
+    const gateway = await serve({ ...upstreamTo(api, provider), policies })
+    const answer = await post(`${gateway.url}/v1/messages`, body([first, calls, next]))
+    expect(answer.status).toBe(200)
+    const sent = JSON.stringify(provider.requests[0]?.body)
+    expect(sent).not.toContain("interrupted")
+    expect(sent).not.toContain("toolu_1")
+  })
+
   it("is not repaired where that is switched off", async () => {
     const provider = await fake({ api: "anthropic" })
     const gateway = await serve({ ...upstreamTo("anthropic", provider), repair: false })

@@ -218,6 +218,34 @@ describe("a configuration", () => {
     expect(problems.join()).not.toContain("plain-secret")
   })
 
+  it("shows no credentials of addresses and headers", () => {
+    for (const url of [
+      "http://u:secret@host/v1",
+      "http://:secret@host",
+      "http://u:secret@[bad",
+      "https://secret@h",
+      "u:secret@h?key=secret",
+    ]) {
+      const problems = problemsOf({ upstreams: { mine: { wire: "gemini", url } } })
+      expect(problems).toHaveLength(1)
+      expect(problems[0]).not.toContain("secret")
+    }
+    const headers = { authorization: ["secret"] }
+    expect(problemsOf({ upstreams: { mine: { wire: "gemini", url: "http://h", headers } } })).toEqual([
+      "upstreams.mine.headers: expected an object of texts",
+    ])
+  })
+
+  it("refuses policies that do not exist, and lists those that do", () => {
+    const upstreams = { anthropic: {} }
+    expect(problemsOf({ upstreams, policies: { orphanResult: "dorp" } })[0]).toMatch(
+      /^policies: Unknown value "dorp" .* reattach, demote, drop$/,
+    )
+    expect(problemsOf({ upstreams, policies: { orphan: "drop" } })[0]).toMatch(/^policies: Unknown policy "orphan"/)
+    expect(problemsOf({ upstreams, policies: "drop" })[0]).toMatch(/^policies: Expected policies as an object/)
+    expect(problemsOf({ upstreams, policies: { orphanResult: "drop" } })).toEqual([])
+  })
+
   it("refuses an address that others can reach without a key", () => {
     const upstreams = { anthropic: {} }
     expect(problemsOf({ upstreams, host: "0.0.0.0" })[0]).toContain("at least one key is needed")

@@ -336,7 +336,7 @@ describe.each(functions)("%s refuses", (_, { output }) => {
 
   it("a value that does not exist, naming those that do", async () => {
     expect(await refused(output, { policies: { orphanResult: "dorp" } })).toBe(
-      'bad-option: Unknown value "dorp" of orphanResult. Values: reattach, demote, drop',
+      'bad-option: Unknown value "dorp" of policy orphanResult. Values: reattach, demote, drop',
     )
   })
 

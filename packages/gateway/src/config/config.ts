@@ -4,11 +4,11 @@
  * body of a client names an address.
  */
 import { isIP } from "node:net"
-import { profiles } from "ligature"
+import { LigatureError, type Policies, profiles, settle } from "ligature"
 import type { CompactionSettings } from "../compaction/settings.ts"
 import type { JobSettings } from "../jobs/queue.ts"
 import type { StoreSettings } from "../record/open-store.ts"
-import { type Env, type Fields, isObject, Reader, secretOf, shown } from "./reader.ts"
+import { addressShown, type Env, type Fields, isObject, Reader, secretOf, shown } from "./reader.ts"
 import { readCompaction } from "./compaction.ts"
 import { readJobs } from "./jobs.ts"
 import { readStore } from "./store.ts"
@@ -21,6 +21,8 @@ export interface Upstream {
   readonly url: URL
   /** Whose requirements its requests meet. */
   readonly profile: string
+  /** What becomes of damage: the same for all upstreams. */
+  readonly policies: Partial<Policies>
   /** Sent instead of the client's own key. */
   readonly key?: string
   readonly headers: Readonly<Record<string, string>>
@@ -105,13 +107,25 @@ export const defaultPort = 4141
 
 const urlOf = (text: string, place: string, reader: Reader): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "") {
-    return reader.expect(place, "an http or https address without credentials", text)
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") {
+    return reader.expect(place, "an http or https address without credentials", addressShown(text))
   }
   return url
 }
 
-const readUpstream = (name: string, value: unknown, env: Env, reader: Reader): Upstream | undefined => {
+/** The library knows their names and values. */
+const readPolicies = (given: unknown, reader: Reader): Partial<Policies> => {
+  const policies = (given ?? {}) as Partial<Policies>
+  try {
+    settle({ format: "ligature", messages: [] }, { policies })
+  } catch (error) {
+    if (!LigatureError.is(error)) throw error
+    reader.problems.push(`policies: ${error.message}`)
+  }
+  return policies
+}
+
+const readUpstream = (name: string, value: unknown, policies: Partial<Policies>, env: Env, reader: Reader): Upstream | undefined => {
   const place = `upstreams.${name}.`
   if (!isObject(value)) return reader.expect(`upstreams.${name}`, "an object", value)
   reader.known(value, ["wire", "url", "profile", "key", "headers"], place)
@@ -131,11 +145,15 @@ const readUpstream = (name: string, value: unknown, env: Env, reader: Reader): U
     return reader.expect(`${place}profile`, `a profile of ${wire} (${fitting.join(", ")})`, profile)
   }
   const headers = value["headers"] ?? {}
-  if (!isObject(headers) || !Object.values(headers).every((each) => typeof each === "string"))
-    return reader.expect(`${place}headers`, "an object of texts", headers)
+  // They may hold keys: what they are is not shown.
+  if (!isObject(headers) || !Object.values(headers).every((each) => typeof each === "string")) {
+    reader.problems.push(`${place}headers: expected an object of texts`)
+    return undefined
+  }
   const key = secretOf(reader.text(value, "key", place), `${place}key`, env, reader)
   if (!url) return undefined
-  return { name, wire: wire as WireName, url, profile, headers: headers as Record<string, string>, ...(key !== undefined && { key }) }
+  const read = { name, wire: wire as WireName, url, profile, policies, headers: headers as Record<string, string> }
+  return { ...read, ...(key !== undefined && { key }) }
 }
 
 const readRule = (value: unknown, at: number, upstreams: readonly string[], reader: Reader): ModelRule | undefined => {
@@ -185,6 +203,7 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
       "upstreams",
       "models",
       "repair",
+      "policies",
       "websocket",
       "store",
       "compaction",
@@ -195,7 +214,8 @@ export const readConfig = (value: unknown, env: Env = {}): Config => {
   )
   const named = isObject(value["upstreams"]) ? value["upstreams"] : {}
   if (Object.keys(named).length === 0) reader.expect("upstreams", "an object with at least one upstream", value["upstreams"])
-  const upstreams = Object.entries(named).flatMap(([name, each]) => readUpstream(name, each, env, reader) ?? [])
+  const policies = readPolicies(value["policies"], reader)
+  const upstreams = Object.entries(named).flatMap(([name, each]) => readUpstream(name, each, policies, env, reader) ?? [])
   const rules = value["models"] ?? []
   if (!Array.isArray(rules)) reader.expect("models", "a list", rules)
   const models = (Array.isArray(rules) ? rules : []).flatMap((each, at) => readRule(each, at, Object.keys(named), reader) ?? [])

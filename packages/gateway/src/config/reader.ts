@@ -12,6 +12,10 @@ export const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
+/** An address as an error may show it: without a user and password, and without a query. */
+export const addressShown = (address: string): string =>
+  address.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*)[^]*@/i, "$1…@").replace(/\?[^]*$/, "?…")
+
 export class Reader {
   readonly problems: string[] = []
 

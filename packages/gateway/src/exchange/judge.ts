@@ -8,7 +8,7 @@
  * here: ids that occur twice, limits on media, and members beside the list. Any doubt, and any finding, leads to the whole
  * look.
  */
-import { convert, type MediaBlock, type Message, type Profile, type ReportEntry, type Transcript } from "ligature"
+import { convert, type MediaBlock, type Message, type ReportEntry, type Transcript } from "ligature"
 import type { Growth } from "../conversation/compare.ts"
 import type { Known } from "../conversation/memory.ts"
 import type { RequestBody } from "../conversation/request-body.ts"
@@ -63,31 +63,35 @@ const changesOf = (value: Json, written: Json, wire: Wire): readonly string[] =>
 const outlineFromBytes = 1 << 15
 
 /** Set where the outline of a body shows that it is valid; it cannot show more. */
-export const judgeOutline = ({ bytes }: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
+export const judgeOutline = ({ bytes }: RequestBody, wire: Wire, demands: Demands): Judged | undefined => {
   const outline = outlineOf(bytes)
   const value = outline && parseElement(outline, { start: 0, end: outline.length })
   const before = value?.[wire.list]
-  const done = value && Array.isArray(before) ? converted(value, wire, profile) : undefined
+  const done = value && Array.isArray(before) ? converted(value, wire, demands) : undefined
   // What counts of media is its size.
   if (!value || !Array.isArray(before) || !done || hasMedia(done.transcript)) return undefined
   if (changesOf(value, done.value as Json, wire).length > 0) return undefined
-  return { bytes, changes: [], known: { profile: key, ids: idsOf(done.transcript, before, wire.name), hasMedia: false } }
+  return { bytes, changes: [], known: { profile: demands.key, ids: idsOf(done.transcript, before, wire.name), hasMedia: false } }
 }
 
 /** Looks at the whole body. Undefined: it is no history of this wire, so that its provider has to say what it thinks of it. */
 export const judgeWhole = (asked: RequestBody, wire: Wire, demands: Demands): Judged | undefined =>
   (asked.bytes.length < outlineFromBytes ? undefined : judgeOutline(asked, wire, demands)) ?? judgeAll(asked, wire, demands)
 
-export const judgeAll = (asked: RequestBody, wire: Wire, { profile, key }: Demands): Judged | undefined => {
+export const judgeAll = (asked: RequestBody, wire: Wire, demands: Demands): Judged | undefined => {
   const { value, bytes: body } = asked
   const before = isJson(value) ? value[wire.list] : undefined
   if (!isJson(value) || !Array.isArray(before)) return undefined
-  const done = converted(value, wire, profile)
+  const done = converted(value, wire, demands)
   if (!done) return undefined
   const { value: written, transcript, report } = done
   const changed = changesOf(value, written as Json, wire)
   if (changed.length === 0) {
-    return { bytes: body, changes: [], known: { profile: key, ids: idsOf(transcript, before, wire.name), hasMedia: hasMedia(transcript) } }
+    return {
+      bytes: body,
+      changes: [],
+      known: { profile: demands.key, ids: idsOf(transcript, before, wire.name), hasMedia: hasMedia(transcript) },
+    }
   }
   const { slices } = asked
   if (!slices) return { bytes: Buffer.from(JSON.stringify({ ...value, ...pick(written as Json, changed) })), changes: report.entries }
@@ -104,9 +108,9 @@ export const judgeAll = (asked: RequestBody, wire: Wire, { profile, key }: Deman
 
 const pick = (value: Json, names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, value[name]]))
 
-const converted = (value: Json, wire: Wire, profile: Profile): ReturnType<typeof convert> | undefined => {
+const converted = (value: Json, wire: Wire, { profile, policies }: Demands): ReturnType<typeof convert> | undefined => {
   try {
-    return convert(value, { from: wire.name, to: wire.name, profile })
+    return convert(value, { from: wire.name, to: wire.name, profile, policies })
   } catch {
     // What is no history of this format is not ours to change.
     return undefined
@@ -131,7 +135,7 @@ const mediaCareBytes = 4 << 20
 /**
  * Looks at the new end of a body that was valid before. Undefined: only the whole look can tell.
  */
-export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wire, { profile }: Demands): Judged | undefined => {
+export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wire, demands: Demands): Judged | undefined => {
   const { slices, kept, before, changed } = growth
   const { elements, members } = slices
   if (changed.some((name) => wire.prompt.includes(name) || name === "model" || name === "tools" || name === "thinking")) return undefined
@@ -172,7 +176,7 @@ export const judgeGrowth = (body: Buffer, growth: Growth, known: Known, wire: Wi
   // A request that declares tools is judged as one that does; which they are makes no difference.
   const tools = members.has("tools") && !("tools" in beside) ? { tools: [{ name: "tool" }] } : {}
   const value: Json = { ...beside, ...tools, [wire.list]: [wire.opening, ...list] }
-  const done = converted(value, wire, profile)
+  const done = converted(value, wire, demands)
   if (!done || changesOf(value, done.value as Json, wire).length > 0) return undefined
   const ids = idsOf(done.transcript, [wire.opening, ...list], wire.name, from - 1)
   for (const id of ids.keys()) {

@@ -7,7 +7,7 @@
  * for that conversation alone, because the next one may be fine. It is remembered only once a request that followed it was
  * accepted.
  */
-import { type Profile, profiles } from "ligature"
+import { type Policies, type Profile, profiles } from "ligature"
 import { classify } from "ligature/rules"
 import type { Upstream } from "../config/config.ts"
 import { edits } from "./edits.ts"
@@ -29,6 +29,8 @@ export interface Lesson {
 /** What a request has to meet. */
 export interface Demands {
   readonly profile: Profile
+  /** What the configuration chose for histories with damage. */
+  readonly policies: Partial<Policies>
   /** Names the profile with everything learned. */
   readonly key: string
   readonly members: readonly RenamedMember[]
@@ -180,7 +182,7 @@ export class Lessons {
 
 export const knows = (lessons: readonly Lesson[], lesson: Lesson): boolean => lessons.some((each) => isSame(each, lesson))
 
-export const demandsOf = ({ profile: name }: Upstream, lessons: readonly Lesson[]): Demands => {
+export const demandsOf = ({ profile: name, policies }: Upstream, lessons: readonly Lesson[]): Demands => {
   const given: Profile = profiles[name as keyof typeof profiles]
   let profile = given
   for (const { profile: stricter } of lessons)
@@ -189,6 +191,7 @@ export const demandsOf = ({ profile: name }: Upstream, lessons: readonly Lesson[
   const named = lessons.flatMap(({ edit }) => edit ?? [])
   return {
     profile,
+    policies,
     key: lessons.length === 0 ? name : `${name} ${lessons.map(({ rule, scope, meaning = "" }) => `${scope}:${rule}${meaning}`).join(" ")}`,
     members,
     edits: named,

@@ -36,13 +36,13 @@ export interface TranslateOptions {
 
 export const translate = (given: Json, { wire, ask, upstream, model, carrier, demands }: TranslateOptions): Translated => {
   const body = wire.name === "anthropic" ? withoutBilling(given) : given
-  const { profile } = demands
+  const { profile, policies } = demands
   const asked = ask.model ?? (typeof body["model"] === "string" ? body["model"] : "")
   const stream = ask.stream ?? body["stream"] === true
   const replace = { model: model ?? asked, stream }
   const { fields, tools, left } = convertSettings(body, { from: wire.name, to: upstream.wire, profile, replace })
-  const { conversation, report } = settle(carrier.restore(decode(wire.name, body)))
-  const { value, report: fitted } = encode(conversation, profile, { model: model ?? asked })
+  const { conversation, report } = settle(carrier.restore(decode(wire.name, body)), { policies })
+  const { value, report: fitted } = encode(conversation, profile, { model: model ?? asked, policies })
   const { model: named, ...rest } = fields
   const written: Record<string, unknown> = { ...(named !== undefined && { model: named }), ...value, ...rest }
   for (const { name, as } of demands.members) {

@@ -7,6 +7,7 @@ import { readFileSync, unwatchFile, watchFile } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { type Config, ConfigError, readConfig } from "../config/config.ts"
+import { addressShown } from "../config/reader.ts"
 import { knownUpstreams } from "../config/upstreams.ts"
 import type { ExchangeRecord } from "../exchange/exchange.ts"
 import { agents } from "../run/agents.ts"
@@ -71,8 +72,10 @@ const readFile = (path: string): Fields => {
 const upstreamOf = (each: string, given: Fields): readonly [string, Fields] => {
   if (Object.hasOwn(knownUpstreams, each)) return [each, given]
   if (!URL.canParse(each))
-    throw new ConfigError([`--upstream: expected an address or one of ${Object.keys(knownUpstreams).join(", ")}, got ${each}`])
-  if (given["wire"] === undefined) throw new ConfigError([`--upstream ${each}: its API is not known (--wire)`])
+    throw new ConfigError([
+      `--upstream: expected an address or one of ${Object.keys(knownUpstreams).join(", ")}, got ${addressShown(each)}`,
+    ])
+  if (given["wire"] === undefined) throw new ConfigError([`--upstream ${addressShown(each)}: its API is not known (--wire)`])
   return [new URL(each).host, { ...given, url: each }]
 }
 

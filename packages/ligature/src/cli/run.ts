@@ -163,7 +163,7 @@ const report = (error: unknown, io: Io): void => {
   const label = `${err.palette.error("ligature:")} `
   for (const line of io.stderr.isTerminal ? hang(label, message, err.width) : [`${label}${message}`]) err.line(line)
   if (error instanceof UsageError) {
-    if (error.wayOut !== undefined) err.line(`  ${error.wayOut}`)
+    for (const line of error.wayOut?.split("\n") ?? []) err.line(`  ${line}`)
     return
   }
   const isOurs = error instanceof Error && (error.name === "LigatureError" || error.name === "StoreError")

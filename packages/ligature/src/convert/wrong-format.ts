@@ -9,7 +9,7 @@ import { isWireFormat, requestListKey } from "../document/formats.ts"
 import { requestKeys } from "../document/shapes.ts"
 import { unreadOf } from "../formats/engine/unread.ts"
 import { isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
-import { recordsLookedAt, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
+import { isMostlyUnread, recordsLookedAt, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
 
 /** A message without blocks says nothing: whether there was something to understand, its value shows. */
 const isUnderstood = ({ messages }: Transcript): boolean => messages.some(({ blocks }) => blocks.some((block) => !isMalformed(block)))
@@ -21,12 +21,6 @@ const sampleOf = (value: unknown): SessionSample =>
 const isRecognised = (value: unknown, { session }: SessionCodec): boolean => {
   const found = session.recognise(sampleOf(value)) ?? session.recognise({ syntax: "value", records: [value] })
   return found !== undefined && found.certainty !== "guess"
-}
-
-/** Forks of an agent write its records around messages of another API: those are recognised, and not one is understood. */
-const isMostlyUnread = ({ diagnostics = [] }: Transcript, value: unknown): boolean => {
-  const unread = diagnostics.filter(({ rule }) => rule === "malformed-record").length
-  return Array.isArray(value) && unread * 2 > value.length
 }
 
 const listKeys: ReadonlySet<string> = new Set(Object.values(requestListKey))
@@ -52,7 +46,7 @@ const hasContent = (transcript: Transcript, value: unknown, codec: Codec | Sessi
   // In a file of lines, an empty object is a record that nobody understands.
   const isRecord = isWire(value) && isEmptyValue(value) && isSessionCodec(codec) && codec.session.layout === "lines"
   if (!isRecord && isEmptyHistory(value)) return false
-  if (isSessionCodec(codec)) return !isRecognised(value, codec) || isMostlyUnread(transcript, value)
+  if (isSessionCodec(codec)) return !isRecognised(value, codec) || isMostlyUnread(codec, value)
   if (Array.isArray(value)) return !value.some(isWire) || unreadOf(value, []) !== undefined
   if (hasUnread(transcript) || !isWire(value)) return true
   return hasOtherList(value, isWireFormat(codec.format) ? requestListKey[codec.format] : "")

@@ -33,6 +33,10 @@ const isMediaPart = typeIn("image_url", "input_audio", "audio_url", "video_url",
 const isConverseBlock = has("toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent")
 const isSdkToolPart = typeIn("tool-call", "tool-result", "tool-approval-request", "tool-approval-response")
 
+/** Data sets keep messages of any API under the name that ShareGPT has for its list. */
+const areMessages = (list: readonly unknown[]): boolean =>
+  list.length > 0 && list.every((each) => isObject(each) && each["from"] === undefined && typeof each["role"] === "string")
+
 const firstTool = (value: JsonObject): unknown => member(value["tools"], 0)
 
 const isEmpty = (content: unknown): boolean =>
@@ -88,7 +92,7 @@ export const requestMarks: readonly Mark[] = [
     (value) => member(firstTool(value), "type") === "function" && member(firstTool(value), "name") !== undefined,
   ),
   mark("openai-responses", 100, "the request has previous_response_id", has("previous_response_id")),
-  mark("sharegpt", 10, "the list is called conversations", ({ conversations }) => isList(conversations)),
+  mark("sharegpt", 10, "the list is called conversations", ({ conversations }) => isList(conversations) && !areMessages(conversations)),
   mark(
     "otel-messages",
     100,

@@ -12,6 +12,7 @@ import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
 import { canBeReadAs, isWireFormat, listKeyOf } from "./formats.ts"
 import { assertOptions, phrase, translated } from "../model/index.ts"
+import { isMostlyUnread } from "../formats/engine/session.ts"
 import { hasSignOfDepth } from "../json/depth.ts"
 import { at, isDeeperThan, isList, member } from "../json/json-value.ts"
 import { problem, type Problem } from "../json/problem.ts"
@@ -84,6 +85,7 @@ function documentOf(read: ReadText, split: Split, mayBeDeep: boolean, options: O
   for (const { part } of located) if (isElsewhere(part)) problems.push(otherList(part))
   if (unread !== undefined) problems.push(sessionFile(unread, options))
   else if (session !== undefined && found.located.length === 0) problems.push(emptySession(session, options))
+  else if (session !== undefined && isNotUnderstood(session, found.located)) problems.push(notUnderstood(session, options))
   else if (located.length === 0) {
     if (!problems.some(({ severity }) => severity === "error")) problems.push(nothingFound(found, options))
   } else if (split.syntax !== "json" && found.others.length > 0) problems.push(otherLines(found.others))
@@ -110,7 +112,7 @@ function sessionOf(split: Split, { from }: OpenOptions): RecognisedSession | und
     return recognised?.certainty === "certain" && !hasCallsInText(recognised, from) ? recognised : undefined
   const named = from === undefined ? undefined : findSession(from)
   if (named === undefined || recognised?.codec === named || recognised?.certainty === "certain") return recognised
-  if (isCertainlyWire(split, named.format)) return undefined
+  if (isCertainlyWire(split, named)) return undefined
   const { layout, orLines } = named.session
   const syntax = layout === "lines" || (orLines === true && split.units.length > 1) ? "lines" : "value"
   return { codec: named, syntax, certainty: "guess", why: wasNamed }
@@ -121,10 +123,24 @@ function hasCallsInText({ codec }: RecognisedSession, named: string): boolean {
   return named === "xml-text" && codec.session.migrate !== undefined
 }
 
-/** Whether the whole file is messages of an API, which no reader of this session format takes for its own. */
-function isCertainlyWire(split: Split, named: string): boolean {
+function isNotUnderstood({ codec, certainty }: RecognisedSession, located: readonly LocatedPart[]): boolean {
+  if (certainty === "certain") return false
+  return located.every(({ part }) => {
+    const { messages } = codec.decode(part.value)
+    return messages.every(({ blocks }) => blocks.length === 0) && isMostlyUnread(codec, part.value)
+  })
+}
+
+function notUnderstood({ codec, why }: RecognisedSession, options: OpenOptions): Problem {
+  const what = phrase`${called(options)} looks like a session of ${codec.session.agent} (${translated(why)}), but no message in it was understood.`
+  return problem("unknown-format", what, phrase`No reader for its records exists yet.`)
+}
+
+/** Whether the whole file is messages of an API, which no reader of this session format takes for its own. Some sessions are such a list. */
+function isCertainlyWire(split: Split, { format, wraps, session }: NonNullable<ReturnType<typeof findSession>>): boolean {
   const part = partsOfSplit(split).located[0]?.part
-  return part?.certainty === "certain" && part.path === "" && !canBeReadAs(part.format, named)
+  if (part?.certainty !== "certain" || part.path !== "") return false
+  return !canBeReadAs(part.format, format) && !(session.layout === "list" && wraps === part.format)
 }
 
 /** Only a caller that ignores `problems` gets here; handing out "" for a database would have it overwritten. */

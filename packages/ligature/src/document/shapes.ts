@@ -174,6 +174,31 @@ interface SessionSignature {
 /** Session files and their companions that hold a conversation in a form that no reader here knows yet. */
 export const unreadSessions: readonly SessionSignature[] = [
   {
+    name: "Gemini CLI (the output of --output-format stream-json)",
+    has: [
+      [["type"], "tool_use"],
+      [["tool_name"], undefined],
+      [["tool_id"], undefined],
+    ],
+  },
+  {
+    name: "Gemini CLI (the output of --output-format stream-json)",
+    has: [
+      [["type"], "init"],
+      [["session_id"], undefined],
+      [["timestamp"], undefined],
+    ],
+  },
+  {
+    name: "Amp (a thread)",
+    has: [
+      [["v"], undefined],
+      [["created"], undefined],
+      [["messages"], undefined],
+      [["env"], undefined],
+    ],
+  },
+  {
     name: "Cline or Roo (ui_messages)",
     has: [
       [[0, "ts"], undefined],

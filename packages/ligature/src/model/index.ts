@@ -22,6 +22,7 @@ export { nearest, suggestion } from "./nearest.ts"
 export { assertOptions, type OptionNames, quoted } from "./options.ts"
 export { count, oneLine, size } from "./plain-text.ts"
 export { pushAll } from "./push-all.ts"
+export { withFields } from "./with-fields.ts"
 export { remember, remembered, remembering } from "./remembering.ts"
 export {
   errorMark,

@@ -4,6 +4,7 @@
  */
 import type { SessionCodec } from "../formats/engine/session.ts"
 import { aider } from "../sessions/aider/index.ts"
+import { antigravity } from "../sessions/antigravity/index.ts"
 import { atif } from "../sessions/atif/index.ts"
 import { chatgptExport } from "../sessions/chatgpt-export/index.ts"
 import { claudeCode, claudeCodeArray } from "../sessions/claude-code/index.ts"
@@ -20,6 +21,7 @@ import { copilotCli } from "../sessions/copilot-cli/index.ts"
 import { crush } from "../sessions/crush/index.ts"
 import { cursorTranscript } from "../sessions/cursor-transcript/index.ts"
 import { cursorVscdb } from "../sessions/cursor-vscdb/index.ts"
+import { droidExec } from "../sessions/droid-exec/index.ts"
 import { droid } from "../sessions/droid/index.ts"
 import { dsh } from "../sessions/dsh/index.ts"
 import { entire } from "../sessions/entire/index.ts"
@@ -27,6 +29,7 @@ import { geminiCli } from "../sessions/gemini-cli/index.ts"
 import { goose } from "../sessions/goose/index.ts"
 import { gptme } from "../sessions/gptme/index.ts"
 import { grokBuild } from "../sessions/grok-build/index.ts"
+import { hermesAgent } from "../sessions/hermes-agent/index.ts"
 import { iflow } from "../sessions/iflow/index.ts"
 import { inspectLog } from "../sessions/inspect-log/index.ts"
 import { kimiCodeWire } from "../sessions/kimi-code-wire/index.ts"
@@ -69,9 +72,12 @@ export const sessionCodecs = {
   "inspect-log": inspectLog,
   atif: atif,
   droid: droid,
+  "droid-exec": droidExec,
   "cursor-transcript": cursorTranscript,
   "cursor-vscdb": cursorVscdb,
   "grok-build": grokBuild,
+  antigravity: antigravity,
+  "hermes-agent": hermesAgent,
   "opencode-run": opencodeRun,
   "posit-assistant": positAssistant,
   "visualstudio-copilot": visualstudioCopilot,

@@ -3,7 +3,7 @@
  * Every entry point takes them under one name, `policies`, and reads them with `resolvePolicies`: a choice that is
  * misspelt or given in another place is refused, because an ignored one would go unnoticed.
  */
-import { isWire, LigatureError, quoted, assertOptions } from "../model/index.ts"
+import { assertOptions, isWire, LigatureError, quoted } from "../model/index.ts"
 
 export interface Policies {
   /**
@@ -27,6 +27,14 @@ export interface Policies {
   readonly textBesideDroppedCall: "keep" | "drop"
 }
 
+export const defaultPolicies: Policies = {
+  unansweredCall: "synthesize",
+  orphanResult: "reattach",
+  duplicateResult: "keep-best",
+  foreignThinking: "drop",
+  textBesideDroppedCall: "keep",
+}
+
 /** Every policy with its values, the default first: for help texts and for reading settings. */
 export const policyValues: { readonly [Name in keyof Policies]: readonly Policies[Name][] } = {
   unansweredCall: ["synthesize", "drop-message", "drop-call"],
@@ -35,10 +43,6 @@ export const policyValues: { readonly [Name in keyof Policies]: readonly Policie
   foreignThinking: ["drop", "text"],
   textBesideDroppedCall: ["keep", "drop"],
 }
-
-export const defaultPolicies = Object.fromEntries(
-  Object.entries(policyValues).map(([name, [first]]) => [name, first]),
-) as unknown as Policies
 
 /** What every entry point that repairs takes. */
 export interface PolicyOptions {
@@ -60,6 +64,7 @@ export const resolvePolicies = (options: PolicyOptions): Policies => {
   if (!isWire(policies)) {
     throw new LigatureError("bad-option", `Expected policies as an object, got ${quoted(policies)}`)
   }
-  assertOptions<Partial<Policies>>(policies, policyValues, "policy")
-  return { ...defaultPolicies, ...Object.fromEntries(Object.entries(policies).filter(([, value]) => value !== undefined)) }
+  assertOptions(policies, policyValues, "policy", "Policies")
+  const chosen = Object.entries(policies).filter(([, value]) => value !== undefined)
+  return { ...defaultPolicies, ...Object.fromEntries(chosen) }
 }

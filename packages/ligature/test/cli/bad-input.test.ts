@@ -41,7 +41,14 @@ const cases: Readonly<Record<string, Case>> = {
   "a deeply nested message": [deep, "error[too-deep]", 2, 2],
   "NUL bytes": [request('"a\0b"'), "warning[nul]: The file has NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
-  "records of which nothing is understood": [foreignRecords, "error[wrong-format]: Expected Claude Code session (claude-code)", 2, 2],
+  "records of which nothing is understood": [foreignRecords, "error[unknown-format]: The file looks like a session of Claude Code", 2, 2],
+  "a thread of Amp": ['{"v":1,"id":"T-1","created":1,"env":{},"messages":[{"role":"user","content":"hi"}]}', "file of Amp", 2, 2],
+  "a stream of Gemini CLI": [
+    '{"type":"init","timestamp":"2026-01-01","session_id":"s"}\n{"type":"message","role":"user","content":"hi"}',
+    "file of Gemini CLI",
+    2,
+    2,
+  ],
   "a session file no reader knows": ['[{"ts":1750000000000,"type":"say","say":"text","text":"hi"}]', "error[session-file]", 2, 2],
 }
 

@@ -25,10 +25,15 @@ describe("the command line", () => {
       for (const name of commandNames) expect(stdout, `${shell}: ${name}`).toContain(name)
     }
     const { stdout } = await cli(["completions", "bash"])
-    const script = `${stdout}\nCOMP_WORDS=(ligature repair --in); COMP_CWORD=2; _ligature; echo "\${COMPREPLY[*]}"\nCOMP_WORDS=(ligature log ver); COMP_CWORD=2; _ligature; echo "\${COMPREPLY[*]}"`
+    const lines = ["repair --in", "log ver", "convert a.json --to open-", "move --to co", "check --for mis", "rules orphan-r", "help resc"]
+    const tried = lines.map((line) => {
+      const words = ["ligature", ...line.split(" ")]
+      return `COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _ligature; echo "\${COMPREPLY[*]}"`
+    })
+    const script = [stdout, ...tried].join("\n")
     const { stdout: completed, status } = spawnSync("bash", ["-c", script], { encoding: "utf8", cwd: folder() })
     if (status === null) return
-    expect(completed).toBe("--in-place\nverify\n")
+    expect(completed.split("\n")).toEqual(["--in-place", "verify", "open-webui", "codex copilot", "mistral", "orphan-result", "rescue", ""])
     expect((await cli(["completions", "tcsh"])).code).toBe(2)
   })
 

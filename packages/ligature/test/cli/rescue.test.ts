@@ -88,6 +88,20 @@ describe("ligature rescue", () => {
     expect((await run("check", id)).stdout).not.toContain("torn")
   })
 
+  it("keeps what can be read of a file that breaks off, and says why a file has no session", async () => {
+    const codec = resolveCodec("opencode-export") as SessionCodec
+    const { conversation } = settle(transcript(...turns(20)))
+    const whole = JSON.stringify(fileValueOf(codec, codec.encode(conversation)), null, 1)
+    const cwd = folder({ "s.json": whole.slice(0, whole.length - 9000), "empty.json": "" })
+    utimesSync(join(cwd, "s.json"), new Date(2020, 1, 1), new Date(2020, 1, 1))
+    expect((await cli(["doctor", "s.json"], { cwd })).stdout).toContain("ligature rescue s.json")
+    expect((await cli(["doctor", "s.json", "--repair"], { cwd })).stdout).toContain("ligature rescue keeps the rest")
+    const { code, stderr } = await cli(["rescue", "s.json", "--apply"], { cwd })
+    expect([code, stderr]).toEqual([0, expect.stringContaining("warning[truncated-json]")])
+    expect((await cli(["check", "s.json"], { cwd })).code).toBe(0)
+    expect((await cli(["rescue", "empty.json"], { cwd })).stderr).toContain("empty.json: The file is empty.")
+  })
+
   it("replaces an image of many megabytes", async () => {
     const { session, run } = home(4)
     const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo".padEnd(9_000_000, "A") } }

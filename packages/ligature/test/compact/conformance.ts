@@ -88,7 +88,10 @@ const expectStatistics = (conversation: Conversation, { conversation: view, plan
 
 /** What a person asked first and last is in the view word for word, or shortened with a handle that says so. */
 const expectRequests = ({ items }: Conversation, { plan }: Compacted): void => {
-  for (const index of [items.findIndex(isPersonal), items.findLastIndex(isPersonal)]) {
+  for (const index of [
+    items.findIndex((item, index, all) => isPersonal(item, all[index - 1])),
+    items.findLastIndex((item, index, all) => isPersonal(item, all[index - 1])),
+  ]) {
     const decision = plan.decisions[index]
     if (index < 0 || decision === undefined || decision.kind === "keep" || decision.kind === "edit") continue
     const item = items[index] as Message

@@ -118,7 +118,7 @@ describe("around the lines of a digest", () => {
       return plan.decisions[0]?.kind
     }
     const named = { items: (_: unknown, index: number) => index === 0 }
-    expect([first(0.45), first(0.75), first(0.75, named)]).toEqual(["keep", "cover", "keep"])
+    expect([first(0.48), first(0.75), first(0.75, named)]).toEqual(["keep", "cover", "keep"])
   })
 
   it("keeps what the caller names before what nobody named", () => {

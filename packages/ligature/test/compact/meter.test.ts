@@ -31,6 +31,19 @@ describe("estimateMeter", () => {
     expect(estimateMeter.count("La función también está aquí, según él. ".repeat(50)) / 50).toBeLessThan(14)
   })
 
+  it("counts progress bars by what they are made of", () => {
+    // o200k: 18, 65 and 33 tokens.
+    for (const [bar, tokens] of [
+      ["█", 18],
+      ["░", 65],
+      ["■", 33],
+    ] as const) {
+      const counted = estimateMeter.count(bar.repeat(64))
+      expect(counted).toBeGreaterThanOrEqual(tokens)
+      expect(counted).toBeLessThan(tokens * 1.2)
+    }
+  })
+
   it("counts a line of a terminal table by the dozen", () => {
     expect(estimateMeter.count("─".repeat(1200))).toBeLessThan(150)
   })

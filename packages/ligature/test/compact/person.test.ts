@@ -56,7 +56,7 @@ describe("whose words a text is", () => {
     ["nothing", "  \n "],
   ])("knows a harness by its mark: %s", (_, words) => {
     expect(personSpans(words)).toEqual([])
-    expect(isPersonal(said(words))).toBe(false)
+    expect(isPersonal(said(words), undefined)).toBe(false)
   })
 
   it.each([
@@ -74,7 +74,7 @@ describe("whose words a text is", () => {
     ["another script", "推送并创建pr"],
   ])("leaves a person's words alone: %s", (_, words) => {
     expect(personText(said(words))).toBe(words.trim())
-    expect(isPersonal(said(words))).toBe(true)
+    expect(isPersonal(said(words), undefined)).toBe(true)
   })
 
   it.each([
@@ -105,11 +105,20 @@ describe("whose words a text is", () => {
 
   it("takes an image without words for the person's", () => {
     const image = { type: "media", kind: "image", source: { type: "url", url: "https://x.test/a.png" } } as const
-    expect(isPersonal({ role: "user", blocks: [image] })).toBe(true)
+    expect(isPersonal({ role: "user", blocks: [image] }, undefined)).toBe(true)
   })
 
   it("believes a source that says nobody typed it", () => {
-    expect(isPersonal({ ...said("Base text"), native: { source: { isMeta: true } } })).toBe(false)
+    expect(isPersonal({ ...said("Base text"), native: { source: { isMeta: true } } }, undefined)).toBe(false)
+  })
+
+  it("knows by its place what a command stands for: the person typed the command, not its text", () => {
+    const command = said("<command-message>review</command-message>\n<command-name>/review</command-name>")
+    const body = said("You are an expert code reviewer. Follow these steps:\n1. Run gh pr diff.")
+    expect(isPersonal(body, command)).toBe(false)
+    expect(isPersonal(command, said("Thanks."))).toBe(true)
+    expect(isPersonal(command, command)).toBe(true)
+    expect(isPersonal(said("now fix it"), said("<command-name>/model</command-name>"))).toBe(true)
   })
 
   it("finds what a person says in a result", () => {

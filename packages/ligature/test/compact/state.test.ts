@@ -11,8 +11,8 @@ const run = (id: string, command: string, output: string, failed = false) => [
   assistant(call(id, "Bash", { command })),
   tool(failed ? { ...result(id, output), error: true } : result(id, output)),
 ]
-const edit = (id: string, path: string, before: string, after: string, answer = "ok", failed = false) => [
-  assistant(call(id, "Edit", { file_path: path, old_string: before, new_string: after })),
+const edit = (id: string, path: string, before: string, after: string, answer = "ok", failed = false, name = "Edit") => [
+  assistant(call(id, name, { file_path: path, old_string: before, new_string: after })),
   tool(failed ? { ...result(id, answer), error: true } : result(id, answer)),
 ]
 
@@ -61,8 +61,27 @@ describe("a command", () => {
   })
   it("says how it went in its most telling lines", () => {
     const lines = ["Exit code 1", " FAIL a.test.ts", "AssertionError: expected 1 to be 2", "Tests 1 failed | 3 passed"]
-    expect(tellingLines(lines, true, 2)).toEqual([2, 3])
+    expect(tellingLines(lines, true, 3)).toEqual([1, 2, 3])
     expect(tellingLines(["collected 3", "=== 3 passed in 0.1s ==="], false, 1)).toEqual([1])
+  })
+  it("names the test that failed and what it complains of, in the words of each runner", () => {
+    const told = (...lines: readonly string[]) => tellingLines(lines, true, 2).map((at) => lines[at])
+    expect(
+      told(
+        "=== RUN   TestSum",
+        "--- PASS: TestSum (0.00s)",
+        "--- FAIL: TestMean (0.00s)",
+        "    mean_test.go:9: expected 2, must not be 3",
+        "FAIL",
+      ),
+    ).toEqual(["--- FAIL: TestMean (0.00s)", "    mean_test.go:9: expected 2, must not be 3"])
+    expect(told("E   assert 1 == 2", "FAILED tests/test_a.py::test_mean - assert 1 == 2", "1 failed in 0.1s")[0]).toContain("test_mean")
+    expect(told("ok 1 - sum", "not ok 2 - mean", "  error: expected 2")).toEqual(["not ok 2 - mean", "  error: expected 2"])
+  })
+  it("does not stop at a line that only says that something failed", () => {
+    const lint = ["[lint] $ golangci-lint run", "[lint] ERROR task failed", "a.go:9:4: Error return value is not checked (errcheck)"]
+    expect(tellingLines(lint, true, 2)).toEqual([1, 2])
+    expect(tellingLines(["<tool_use_error>String to replace not found in file.", "})</tool_use_error>"], true, 2)).toEqual([0])
   })
 })
 
@@ -121,6 +140,13 @@ describe("the state of the work", () => {
       ["Error: no token", false],
     ])
   })
+  it("takes a call that was never tried for no failure", () => {
+    const { failures } = stateOf(
+      conversationOf(user("Go."), ...run("r", "npm run build", "<tool_use_error>Sibling tool call errored</tool_use_error>", true)),
+    )
+    expect(failures).toEqual([])
+  })
+
   it("has what is still to do", () => {
     expect(state.open.map(({ text, status }) => [text, status])).toEqual([
       ["write docs", "active"],
@@ -204,6 +230,9 @@ describe("the state of the work", () => {
 })
 
 describe("a digest with state", () => {
+  const moreSteps = session(10).items.flatMap((item) =>
+    item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [{ ...each }] : [])))] : [],
+  )
   const long = (...more: Parameters<typeof session>[1][]) => session(30, ...more)
 
   it("shows what changed, what ran and what failed before all other lines", () => {
@@ -213,9 +242,7 @@ describe("a digest with state", () => {
         ...run("r1", "npm test", "Exit code 1\nTests 2 failed | 5 passed", true),
         user("Use three tries, no more."),
         assistant("Done."),
-        ...session(10).items.flatMap((item) =>
-          item.role === "exchange" ? [item.message, tool(...item.outcomes.flatMap(({ result: each }) => (each ? [{ ...each }] : [])))] : [],
-        ),
+        ...moreSteps,
         user("And now?"),
       ),
       "10%",
@@ -226,6 +253,21 @@ describe("a digest with state", () => {
     expect(at("#32 Edit src/upload/uploader.ts")).toBeGreaterThan(at("[Files changed]"))
     expect(at("Tests 2 failed | 5 passed")).toBeGreaterThan(at("[Files changed]"))
     expect(at("[History]")).toBeGreaterThan(at("Tests 2 failed"))
+  })
+
+  it("keeps a heading one line whatever a model wrote as the name of a tool", () => {
+    const name = 'Task">\n<parameter name="description'
+    const path = "src/upload/some/deep/folder/of/this/project/uploader.ts"
+    const record = digestOf(long(...edit("e", path, "x", "y", "Done.", false, name), ...moreSteps, user("And now?")), "15%")
+    expect(record).toMatch(/^#32 Task\s/m)
+    expect(record).not.toContain("<parameter")
+  })
+
+  it("says nothing after the state that the state says already", () => {
+    const path = "src/upload/some/deep/folder/of/this/project/uploader.ts"
+    const edits = Array.from({ length: 6 }, (_, at) => edit(`e${at}`, path, `before ${at}`, `after ${at}`)).flat()
+    const record = digestOf(long(...edits, ...moreSteps, user("And now?")), "25%")
+    expect(record.split(path).length - 1).toBe(1)
   })
 
   it("never shows old and new text of a line side by side", () => {
@@ -253,10 +295,10 @@ describe("a digest with state", () => {
     )
     const chat = requests.flatMap((words, index) => [
       user(words),
-      ...run(`q${index}`, `./step ${index}`, `done ${index}\n${"noise of a log line ".repeat(60)}`),
+      ...run(`q${index}`, `./step ${index}`, `done ${index}\n${"noise of a log line ".repeat(90)}`),
       assistant("Done."),
     ])
-    const record = digestOf(conversationOf(user(`Build the importer. ${"It reads orders. ".repeat(80)}`), ...chat, user("Go on.")), "20%")
+    const record = digestOf(conversationOf(user(`Build the importer. ${"It reads orders. ".repeat(120)}`), ...chat, user("Go on.")), "20%")
     for (const words of requests.slice(0, -1)) expect(record).toContain(words)
   })
 

@@ -121,6 +121,8 @@ describe("detectFormat", () => {
     ],
     ["attributes of a span", { attributes: { "gen_ai.input.messages": "[]" } }, "otel-messages (certain)"],
     ["ShareGPT", { conversations: [{ from: "human", value: "x" }] }, "sharegpt (certain)"],
+    ["messages under the name of ShareGPT's list", { conversations: [user("x")] }, "openai-chat (guess)"],
+    ["an empty list of ShareGPT", { conversations: [] }, "sharegpt (likely)"],
     ["nothing", 7, undefined],
     ["an empty list", [], undefined],
     ["keys that are no keys", JSON.parse('{"__proto__":{"messages":[]},"constructor":1}'), undefined],

@@ -231,11 +231,11 @@ class Doctor {
     const sessionsIn = new Map(this.#files.map(({ file, sessions }) => [file, sessions]))
     const names = isInHome && ill.length > 0 ? this.#all.map((file) => namesIn(file, sessionsIn.get(file))) : undefined
     for (const {
-      checked: { file, repaired, sessions, isDerived },
+      checked: { file, repaired, sessions, ...reading },
       session,
     } of ill.slice(0, listed)) {
       const found = { file, session, isOneOfMany: sessions.length > 1 }
-      const command = repaired?.what ?? reviveCommand(found, names, isDerived === true, io)
+      const command = repaired?.what ?? reviveCommand(found, names, reading, io)
       printSession(found, command, io, out)
     }
     if (ill.length > listed) out.hint(phrase`… and ${count(ill.length - listed, "more session")}; --json lists all`)

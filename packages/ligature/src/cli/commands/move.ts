@@ -25,7 +25,7 @@ import { agentTarget } from "../output/target.ts"
 import { printJson } from "../print/json.ts"
 import { Progress } from "../print/progress.ts"
 import { printResume } from "../print/session-place.ts"
-import { chosenSession } from "../output/chosen-session.ts"
+import { chosenSession, onlySession } from "../output/chosen-session.ts"
 import { outlineOf } from "../sessions/examine.ts"
 import { installSession } from "../sessions/install-session.ts"
 import { nearPath, shortPath } from "../sessions/session-files.ts"
@@ -87,13 +87,7 @@ const run = async (context: Context): Promise<ExitCode> => {
   const progress = new Progress(context.status, 1)
   const source = await Source.read(file, {}, io, { onProgress: (share) => progress.showShare(share, file) })
   context.status.clear()
-  const [part, ...others] = source.parts
-  if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
-  if (others.length > 0)
-    throw new LigatureError(
-      "cannot-read",
-      phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
-    )
+  const part = onlySession(source, file, err)
   const named = given.text("folder")
   if (part.format === target.format) {
     const options = ["--folder", shellFile(named ?? "DIR"), given.flag("dry-run") ? [] : "--apply"].flat()

@@ -1,6 +1,6 @@
 /** `ligature profiles`: the known providers, and what each requires in addition to the invariants. */
 import { phrase } from "../../model/index.ts"
-import { type Profile, profiles as known } from "../../rules/index.ts"
+import { type Profile, profileNames, profiles as known } from "../../rules/index.ts"
 import { mediaDemands } from "../../rules/media/media-demands.ts"
 import { type Command, type ExitCode, jsonOption } from "../frame/command.ts"
 import { printJson } from "../print/json.ts"
@@ -44,6 +44,7 @@ const requirementsOf = (profile: Profile): readonly string[] => {
 export const profiles: Command = {
   summary: "list provider profiles and their requirements",
   usage: "[PROFILE] [--json]",
+  words: () => profileNames,
   help: `A profile lists what one provider, or one family of its models, requires in addition to the invariants. check --for
 validates against it; convert --for writes requests that meet it. With a name, explains that profile.`,
   options: [jsonOption],

@@ -23,7 +23,7 @@ import { countedByRule } from "../output/report.ts"
 import { assertNotBusy, replaceFile } from "../output/replace-file.ts"
 import { printJson } from "../print/json.ts"
 import { printResume } from "../print/session-place.ts"
-import { type ChosenSession, chosenSession } from "../output/chosen-session.ts"
+import { type ChosenSession, chosenSession, onlySession } from "../output/chosen-session.ts"
 import { copyOf, outlineOf, placeInDatabase, placeOf } from "../sessions/examine.ts"
 import { installSession, pathOnThisMachine, placeHere } from "../sessions/install-session.ts"
 import { nearPath, shortPath } from "../sessions/session-files.ts"
@@ -127,13 +127,7 @@ class Rescue {
     const { io } = this.#context
     const { file } = this.#chosen
     const source = await Source.read(file, {}, io, { onProgress: () => {} })
-    const [part, ...others] = source.parts
-    if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
-    if (others.length > 0)
-      throw new LigatureError(
-        "cannot-read",
-        phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
-      )
+    const part = onlySession(source, file)
     const place = await this.#repairPart(source, part)
     if (canMove(part, io)) await this.#checkFolder(folder)
     return place
@@ -142,6 +136,13 @@ class Rescue {
   async #repairPart(source: Source, part: DocumentPart): Promise<SessionPlace | undefined> {
     const { io, arguments: given } = this.#context
     const { path } = this.#chosen
+    const codec = findCodec(part.format)
+    if (codec !== undefined && isSessionCodec(codec) && codec.session.writes === "none") {
+      const { report } = settle(source.transcript(part), { tip: "closed" })
+      const what = phrase`sessions of ${codec.session.agent} are only read. ligature move continues it in another agent.`
+      if (report.entries.length > 0) this.#steps.push({ name: phrase`repair`, what })
+      return placeInDatabase(part)
+    }
     const { value, report } = repairValue(part.value, {
       ...source.decodeOptions(part),
       policies: policiesOf(this.#context),
@@ -149,7 +150,7 @@ class Rescue {
     })
     const folder = given.text("folder")
     const moved = folder === undefined ? value : inFolder(part, value, folder, io)
-    const isRepaired = report.entries.length > 0 || source.isTorn
+    const isRepaired = report.entries.length > 0 || source.isTorn || source.isPartial
     if (isRepaired)
       this.#sent = tokensOf(settle(decode(part.format, value, { ...source.decodeOptions(part), view: "effective" })).conversation)
     if (source.derived !== undefined) {
@@ -161,7 +162,8 @@ class Rescue {
     const place = placeOf(part, moved)
     if (isRepaired) {
       const changes = phrase`${count(report.entries.length, "change")} (${countedByRule(report.entries)})`
-      this.#steps.push({ name: phrase`repair`, what: report.entries.length === 0 ? phrase`damaged lines are left out` : changes })
+      const damaged = source.isTorn ? phrase`damaged lines are left out` : phrase`what can be read of the file is kept`
+      this.#steps.push({ name: phrase`repair`, what: report.entries.length === 0 ? damaged : changes })
     }
     const after = moved === value ? undefined : outlineOf({ ...part, value: moved })?.folder
     if (after !== undefined) this.#steps.push({ name: phrase`folder`, what: phrase`the session belongs to ${after} from now on` })
@@ -206,6 +208,8 @@ class Rescue {
 
 /** Whether the session can be filed under another folder. */
 const canMove = (part: DocumentPart, io: Io): boolean => {
+  const codec = findCodec(part.format)
+  if (codec === undefined || !isSessionCodec(codec) || codec.session.writes === "none") return false
   try {
     inFolder(part, part.value, "ligature-elsewhere", io)
     return true

@@ -189,6 +189,7 @@ const asJson = (ids: readonly string[]): object => {
 export const rules: Command = {
   summary: "list the rules, or explain one with examples",
   usage: "[ID…] [--provider NAME] [--json]",
+  words: () => [...Object.keys(invariants), ...invariantRules.map(({ id }) => id), ...profileRuleIds, ...Object.keys(anomalyKinds)],
   help: `Without an ID: the ten invariants with their rules, the rules that profiles add, and the number of known provider
 requirements. With the ID of a rule (orphan-result), an invariant (L3), a finding in session files (dangling-parent), a
 profile rule (call-id-format) or a provider requirement (anthropic-orphan-tool-result): what it means, why it exists,

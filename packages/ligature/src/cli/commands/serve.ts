@@ -104,8 +104,9 @@ const withGateway = async <Result>(
   try {
     return await work(gateway, { out: (line) => out.line(line), err: (line) => err.line(line), env: io.env, mounts })
   } catch (error) {
-    if (isUsage(error)) throw new UsageError(error.message)
-    throw error
+    if (!isUsage(error)) throw error
+    const [what = "", ...mistakes] = error.message.split("\n  ")
+    throw new UsageError(what, mistakes.length === 0 ? undefined : mistakes.join("\n"))
   }
 }
 

@@ -15,6 +15,7 @@ import { settle } from "../../rules/index.ts"
 import type { SessionWriting } from "../../formats/engine/session.ts"
 import type { Context } from "../frame/command.ts"
 import { Source } from "../input/source.ts"
+import { onlySession } from "../output/chosen-session.ts"
 import { outlineOf } from "../sessions/examine.ts"
 import { nextOf, tokensOf } from "../sessions/next-request.ts"
 import { meter } from "./made-view.ts"
@@ -116,14 +117,8 @@ export const loadSession = async (
   const stretches = await Source.stretches(file, {}, context.io)
   if (stretches) return loadLong(stretches, file, budget, context)
   const source = await Source.read(file, {}, context.io)
-  const [part, ...others] = source.parts
-  if (part === undefined) throw new LigatureError("cannot-read", phrase`${file} has no session.`)
-  admit?.(part)
-  if (others.length > 0)
-    throw new LigatureError(
-      "cannot-read",
-      phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`,
-    )
+  if (source.parts[0]) admit?.(source.parts[0])
+  const part = onlySession(source, file, context.err)
   const { conversation, report } = settle(nextOf(source, part), { tip: "closed" })
   return {
     conversation,

@@ -40,6 +40,8 @@ export interface Command {
   readonly options: readonly OptionSpec[]
   /** Its arguments are files, for which sessions may be named: by an id, a unique part of one, or `latest`. */
   readonly takesSessions?: true
+  /** What its arguments may be, for completion. */
+  readonly words?: () => readonly string[]
   /** What it prints is read from its beginning: long output goes through a pager. */
   readonly pages?: true
   readonly examples: readonly (readonly [command: string, what: string])[]

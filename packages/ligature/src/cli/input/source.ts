@@ -215,6 +215,11 @@ export class Source {
     return this.document.problems
   }
 
+  /** One of several documents of a file that is too long for memory. */
+  get isStretch(): boolean {
+    return this.content.length === 0 && this.derived === undefined
+  }
+
   /** Nothing, or not what was requested, can be read. */
   get isUnreadable(): boolean {
     return this.problems.some(({ severity }) => severity === "error")
@@ -259,8 +264,7 @@ export class Source {
   transcript(part: DocumentPart): Transcript {
     const transcript = decode(part.format, part.value, this.decodeOptions(part))
     // One stretch of a long file may have no messages.
-    const isWhole = this.content.length > 0 || this.derived !== undefined
-    if (isWhole) assertUnderstood(transcript, part.value, part.format)
+    if (!this.isStretch) assertUnderstood(transcript, part.value, part.format)
     return transcript
   }
 

@@ -1,14 +1,19 @@
 /** The session that a command works on: named, picked from a list on a terminal, or the newest one of this project. */
 import { resolve } from "node:path"
 import { stat } from "node:fs/promises"
-import { LigatureError, phrase } from "../../model/index.ts"
+import { LigatureError, phrase, translated } from "../../model/index.ts"
+import type { DocumentPart } from "../../document/index.ts"
 import type { FoundFile } from "../../files/find-sessions.ts"
-import type { Context } from "../frame/command.ts"
+import type { Context, Printer } from "../frame/command.ts"
 import type { FoundSession } from "../frame/named-session.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import { filePart } from "../input/source.ts"
-import { describeSession } from "../print/session-lines.ts"
-import { SessionFiles, sessionsInHomes } from "../sessions/session-files.ts"
+import { filePart, type Source } from "../input/source.ts"
+import { printProblems } from "../print/problem.ts"
+import { describeSession, titleOf } from "../print/session-lines.ts"
+import { type Column, printTable } from "../print/table.ts"
+import { when } from "../print/when.ts"
+import { cutStart, oneLine } from "../frame/text.ts"
+import { SessionFiles, sessionsInHomes, shortPath } from "../sessions/session-files.ts"
 import { fileOf, glancedAt, isOfProject, sessionNamed } from "../sessions/session-name.ts"
 
 const pickedFrom = 9
@@ -32,7 +37,20 @@ const picked = async (context: Context): Promise<FoundSession> => {
   const { io, err } = context
   const found = await newest(await sessionsInHomes(io), io.cwd, await SessionFiles.open(io))
   if (found.length === 0) throw new LigatureError("cannot-read", phrase`No sessions found in the default folders of agents.`)
-  found.forEach((each, index) => err.line(`${err.palette.accent(String(index + 1))}  ${describeSession(each, io)}`))
+  const rows = found.map((each, index) => {
+    const { agent, folder } = each.session
+    const project =
+      folder === undefined ? "" : isOfProject(each, io.cwd) ? phrase`this project` : cutStart(oneLine(shortPath(folder, io)), 24)
+    return [String(index + 1), agent, when(each.file.modified), project, titleOf(each)]
+  })
+  const columns: readonly Column[] = [
+    { title: "" },
+    { title: phrase`agent` },
+    { title: phrase`changed` },
+    { title: phrase`project`, isSpare: true },
+    { title: phrase`title`, flexible: "end" },
+  ]
+  printTable(columns, rows, err)
   err.line(phrase`Which session? Number (1):`)
   const answer = await answerFrom(context)
   const chosen = found[(answer === "" ? 1 : Number(answer)) - 1]
@@ -67,4 +85,19 @@ export const chosenSession = async (context: Context, { picks }: { readonly pick
   if (found === undefined) throw new LigatureError("cannot-read", phrase`No sessions found in the default folders of agents.`)
   err.line(err.palette.quiet(describeSession(found, io)))
   return { file: fileOf(found), path: found.file.path, found }
+}
+
+/** The only session of a file. Where `err` is given, it hears what of the file cannot be read. */
+export const onlySession = (source: Source, file: string, err?: Printer): DocumentPart => {
+  const [part, ...others] = source.parts
+  const [problem] = source.problems
+  if (part === undefined) {
+    throw new LigatureError("cannot-read", problem === undefined ? phrase`${file} has no session.` : `${file}: ${translated(problem.what)}`)
+  }
+  if (others.length > 0) {
+    const what = phrase`${file} has ${others.length + 1} sessions. Give one: FILE#ID. ligature list FILE shows the ids.`
+    throw new LigatureError("cannot-read", what)
+  }
+  if (err) printProblems(source, err, { withNotes: false })
+  return part
 }

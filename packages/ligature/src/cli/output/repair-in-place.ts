@@ -40,6 +40,8 @@ export const repairWhereItIs = async (path: string, context: Context): Promise<R
     const source = await Source.read(path, {}, context.io, { onProgress: () => {} })
     if (source.derived !== undefined)
       return skipped(phrase`not repaired: it is ${source.derived}; ligature convert writes it as a new session`)
+    if (source.isPartial && !source.isTorn)
+      return skipped(phrase`not repaired: a part of it cannot be read; ligature rescue keeps the rest`)
     const { content, changes } = repaired(source, context)
     const busy = await whyBusy(path, Date.now())
     if (busy !== undefined) return skipped(phrase`skipped: ${translated(busy)}`)

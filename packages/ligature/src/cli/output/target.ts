@@ -17,7 +17,7 @@ export interface Target {
 }
 
 /** As people call them: `codex` for `codex-rollout`. */
-const writableNames = (): readonly string[] =>
+export const writableNames = (): readonly string[] =>
   allSessions().flatMap(({ format, session }) =>
     session.writes === "any" && session.place !== undefined
       ? [session.aliases.find((alias) => format.startsWith(`${alias}-`)) ?? format]

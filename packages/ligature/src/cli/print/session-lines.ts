@@ -1,4 +1,5 @@
 /** Sessions in lists: how each is known to a person, and the command that revives it. */
+import { findCodec, isSessionCodec } from "../../convert/index.ts"
 import { phrase, shellFile } from "../../model/index.ts"
 import type { Printer } from "../frame/command.ts"
 import type { Io } from "../frame/io.ts"
@@ -6,7 +7,7 @@ import type { FoundSession } from "../frame/named-session.ts"
 import { count, cut, oneLine, size, wrap } from "../frame/text.ts"
 import type { Examination, State } from "../sessions/examine.ts"
 import { argumentFor, fileOf } from "../sessions/session-name.ts"
-import { nearPath, shortPath } from "../sessions/session-files.ts"
+import { type ExaminedFile, nearPath, shortPath } from "../sessions/session-files.ts"
 import { when } from "./when.ts"
 
 export const stateTexts: Readonly<Record<State, () => string>> = {
@@ -33,13 +34,15 @@ export const describeSession = (found: FoundSession, io: Io): string => {
 export const reviveCommand = (
   found: FoundSession & { readonly session: Examination },
   names: readonly string[] | undefined,
-  isDerived: boolean,
+  { isDerived, isPartial }: Pick<ExaminedFile, "isDerived" | "isPartial">,
   io: Io,
 ): string => {
-  const path = shellFile(nearPath(isDerived ? fileOf(found) : found.file.path, io))
+  const path = shellFile(nearPath(isDerived === true ? fileOf(found) : found.file.path, io))
   const name = names === undefined ? path : argumentFor(found, names, path)
-  if (found.session.causes["too-large"] !== undefined) return `ligature rescue ${name}`
-  if (isDerived) return `ligature convert ${name} --to ${found.session.format} --install`
+  const codec = findCodec(found.session.format)
+  if (codec !== undefined && isSessionCodec(codec) && codec.session.writes === "none") return `ligature move ${name} --to AGENT`
+  if (isPartial === true || found.session.causes["too-large"] !== undefined) return `ligature rescue ${name}`
+  if (isDerived === true) return `ligature convert ${name} --to ${found.session.format} --install`
   return name === path ? `ligature repair ${path} --in-place` : `ligature repair ${name}`
 }
 

@@ -8,7 +8,7 @@ import type { DocumentPart, Problem } from "../../document/index.ts"
 import type { SessionOutline, SessionPlace } from "../../formats/engine/session.ts"
 import { type Cause, causeOfProblem, Causes } from "../../sessions/engine/causes.ts"
 import { type Diagnostic, remembering, type Transcript } from "../../model/index.ts"
-import { excessOf } from "./next-request.ts"
+import { excessOf, excessOfStretches, type StretchSize, stretchSizeOf } from "./next-request.ts"
 import type { SessionIdentity } from "../frame/named-session.ts"
 import type { Source } from "../input/source.ts"
 
@@ -36,6 +36,8 @@ export interface Examination extends SessionIdentity {
   readonly causes: FoundCauses
   /** Of what is sent next, where it may be too much. */
   readonly tokens?: number
+  /** Of one stretch of a long file: what it adds to what is sent. */
+  readonly stretch?: StretchSize
 }
 
 export const addFound = (causes: FoundCauses, cause: Cause, { errors, warnings, notes }: Found): void => {
@@ -156,8 +158,7 @@ const examined = (source: Source, part: DocumentPart): Examination => {
   // Damage of the file itself is attributed to its only session; with several sessions the owner is unknown.
   if (source.parts.length === 1) addProblems(causes, source.problems, heals)
   const outline = outlineOf(part)
-  // The stretches of a file that is too long for memory are counted together.
-  const tokens = excessOf(source, part, transcript)
+  const tokens = source.isStretch ? undefined : excessOf(source, part, transcript)
   if (tokens !== undefined) addFound(causes, "too-large", one.warnings)
   return {
     ...identityOfSession(part, outline),
@@ -167,6 +168,7 @@ const examined = (source: Source, part: DocumentPart): Examination => {
     state: stateOf(causes),
     causes,
     ...(tokens !== undefined && { tokens }),
+    ...(source.isStretch && { stretch: stretchSizeOf(part, transcript) }),
   }
 }
 
@@ -181,18 +183,18 @@ const addProblems = (causes: FoundCauses, problems: readonly Problem[], heals: r
 export const joined = (stretches: readonly Examination[]): Examination => {
   const causes: FoundCauses = {}
   const sum = { messages: 0, calls: 0, results: 0, compactions: 0 }
-  let tokens = 0
+  let sent: StretchSize[] = []
   stretches.forEach((stretch, index) => {
     // What is before a compaction is not sent any more.
-    tokens = (stretch.compactions > 0 ? 0 : tokens) + (stretch.tokens ?? 0)
+    sent = [...(stretch.compactions > 0 ? [] : sent), ...(stretch.stretch ? [stretch.stretch] : [])]
     for (const key of ["messages", "calls", "results", "compactions"] as const) sum[key] += stretch[key]
     for (const [cause, found] of Object.entries(stretch.causes)) {
-      if (cause === "too-large" || (cause === "in-flight" && index < stretches.length - 1)) continue
-      addFound(causes, cause as Cause, found)
+      if (cause !== "in-flight" || index === stretches.length - 1) addFound(causes, cause as Cause, found)
     }
   })
-  if (tokens > 0) addFound(causes, "too-large", one.warnings)
-  const { tokens: _, ...first }: Partial<Examination> = stretches[0] ?? {}
+  const tokens = excessOfStretches(sent)
+  if (tokens !== undefined) addFound(causes, "too-large", one.warnings)
+  const { stretch: _, ...first }: Partial<Examination> = stretches[0] ?? {}
   const { format = "", agent = "" } = first
-  return { ...first, format, agent, ...sum, state: stateOf(causes), causes, ...(tokens > 0 && { tokens }) }
+  return { ...first, format, agent, ...sum, state: stateOf(causes), causes, ...(tokens !== undefined && { tokens }) }
 }

@@ -35,6 +35,10 @@ const charactersOf = ({ messages }: Transcript): number => {
 /** A provider that took a request of this size takes a little more. */
 const grown = 1.1
 
+const isTooMuch = (tokens: number, accepted: number): boolean => tokens > usualMost && tokens > accepted * grown
+
+const acceptedIn = (part: DocumentPart): number => reportedUsage(part.value)?.largest ?? 0
+
 /**
  * The tokens of a session that may be too large to resume; undefined for any other. One whose provider took as much before has a model
  * with a larger window. `transcript`: all of it.
@@ -42,5 +46,22 @@ const grown = 1.1
 export const excessOf = (source: Source, part: DocumentPart, transcript: Transcript): number | undefined => {
   if (charactersOf(transcript) < leastCharacters) return undefined
   const tokens = tokensOf(settle(nextOf(source, part), { tip: "open" }).conversation)
-  return tokens <= usualMost || tokens <= (reportedUsage(part.value)?.largest ?? 0) * grown ? undefined : tokens
+  return isTooMuch(tokens, acceptedIn(part)) ? tokens : undefined
+}
+
+/** What one stretch of a long file adds to the request. Its long texts were read without their middle, so it is at least that. */
+export interface StretchSize {
+  readonly characters: number
+  readonly accepted: number
+}
+
+export const stretchSizeOf = (part: DocumentPart, transcript: Transcript): StretchSize => ({
+  characters: charactersOf(transcript),
+  accepted: acceptedIn(part),
+})
+
+/** The same of all stretches since the last compaction, in tokens: four characters each. */
+export const excessOfStretches = (stretches: readonly StretchSize[]): number | undefined => {
+  const tokens = Math.round(stretches.reduce((sum, { characters }) => sum + characters, 0) / 4)
+  return isTooMuch(tokens, Math.max(0, ...stretches.map(({ accepted }) => accepted))) ? tokens : undefined
 }

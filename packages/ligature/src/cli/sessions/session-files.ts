@@ -17,6 +17,8 @@ export interface ExaminedFile {
   readonly sessions: readonly Examination[]
   /** What was read is not the content of the file (a database, compressed data), so that it cannot be replaced. */
   readonly isDerived?: true
+  /** A part of the file cannot be read, and it is not only lines. */
+  readonly isPartial?: true
   /** Why it could not be read, though it looks like a session. */
   readonly unreadable?: string
 }
@@ -128,6 +130,7 @@ export class SessionFiles {
       return {
         sessions: stretches && sessions.length > 0 ? [joined(sessions)] : sessions,
         ...(source.derived !== undefined && { isDerived: true }),
+        ...(source.isPartial && !source.isTorn && { isPartial: true }),
         ...(problem && { unreadable: translated(problem.what) }),
       }
     } catch (error) {

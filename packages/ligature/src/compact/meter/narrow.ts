@@ -57,9 +57,20 @@ export const wideCosts: Uint16Array = (() => {
   return table
 })()
 
-/** The same character once more, in a line of a terminal table: many are one token, most of the thin one. */
-export const repeatedLine = (code: number): number => (code === 0x2500 ? 8 : 15)
-export const isLine = (code: number): boolean => code >= 0x2500 && code < 0x25a0
+/** Lines of terminal tables and progress bars of which vocabularies have runs as one token: what each further one costs. */
+const runs: ReadonlyMap<number, number> = new Map([
+  [0x2500, 12],
+  [0x2501, 17],
+  [0x2550, 17],
+  [0x2584, 52],
+  [0x2588, 27],
+  [0x25a0, 51],
+  [0x25a1, 12],
+])
+
+/** The same character once more, in a line of a terminal table or a progress bar. */
+export const repeatedLine = (code: number): number => runs.get(code) ?? 100
+export const isLine = (code: number): boolean => code >= 0x2500 && code < 0x2600
 
 /** Full stops and colons of Chinese and Japanese, which take the line breaks after them into their piece. */
 export const takesLineBreaks = (code: number): boolean => (code >= 0x3000 && code < 0x3040) || code >= 0xff00

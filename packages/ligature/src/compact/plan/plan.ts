@@ -57,10 +57,10 @@ export interface Requests {
  * whatever is said there, else the person's newest.
  */
 export const requestsIn = (items: readonly Item[]): Requests => {
-  const personal = items.findIndex(isPersonal)
+  const personal = items.findIndex((item, index) => isPersonal(item, items[index - 1]))
   const last = items.findLastIndex(isRequest)
   if (personal < 0) return { first: items.findIndex(isRequest), latest: last, newest: last }
-  const newest = items.findLastIndex(isPersonal)
+  const newest = items.findLastIndex((item, index) => isPersonal(item, items[index - 1]))
   const exchange = items.findLastIndex(({ role }) => role === "exchange")
   return { first: personal, latest: newest < exchange && last > exchange ? last : newest, newest }
 }

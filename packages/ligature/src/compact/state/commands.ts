@@ -152,6 +152,9 @@ const reach = 3000
 /** Beginning and end of a text: how a command went is said there. */
 export const endsOf = (text: string): string => (text.length <= 2 * reach ? text : `${text.slice(0, reach)}\n${text.slice(-reach)}`)
 
+/** A call that was never tried because one beside it failed. */
+export const saysCancelled = (text: string): boolean => text.length < 200 && /sibling tool call errored/i.test(text)
+
 export const saysFailed = (text: string): boolean => badExit.test(endsOf(text))
 
 const complaintFirst = /^\s*(?:error|fatal|panic|traceback)\b[:( [!]/i
@@ -165,14 +168,24 @@ export const startsWithComplaint = (text: string): boolean => {
 const summary =
   /\b\d+\s+(?:tests?\s+)?(?:passed|failed|passing|failing|errors?|failures?|skipped|warnings?|problems?)\b|^(?:ok|FAIL|PASS|FAILED|PASSED|Tests?:|Test (?:Suites|Files)|Tests |Ran \d+|test result:|BUILD |DONE|--- FAIL)|^=+ .* =+$|^\[[\w/.-]+ [0-9a-f]{7,}\]/
 
+const passed = /^(?:ok|PASS|PASSED)\b/
+
 /** How many tests ended how. */
 const counted = /\b\d+\s+(?:tests?\s+)?(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?)\b/i
 
 const complaint =
-  /\b(?:error|exception|failed|failure|fatal|panic|cannot|can't|could not|couldn't|unable|denied|not found|no such|invalid|unexpected|undefined|refused|timed? ?out|missing|must|unknown|mismatch|does not|doesn't|not allowed|is not|rejected|unrecognized|assert\w*)\b|Error\b|✗|✘|×/i
+  /\b(?:error|exception|fail(?:s|ed|ure|ures|ing)?|fatal|panic|cannot|can't|could not|couldn't|unable|denied|not found|no such|invalid|unexpected|undefined|refused|timed? ?out|missing|must|unknown|mismatch|does not|doesn't|not allowed|is not|rejected|unrecognized|assert\w*)\b|Error\b|✗|✘|×/i
 
 const plainFrame =
-  /^\s*(?:at |File "|Traceback|\^|~|\||#\d+ |exit code|exited with|<\/?\w+>$|process exited|Wall time|Chunk ID|Output:|Original token|command failed)/i
+  /^\s*(?:at |File "|Traceback|\^|~|\||#\d+ |exit code|exited with|<\/?\w+>$|process exited|Wall time|Chunk ID|Output:|Original token|command failed|=== (?:RUN|PAUSE|CONT|NAME)\b|--- PASS|ok\s)/i
+
+/** Says that something failed, and not what. */
+const general =
+  /^(?:\[[\w:./-]+\]\s*)?(?:(?:FAIL|FAILED|ERROR|failed)[.!:]?|ERROR task failed|exit status \d+|make(?:\[\d+\])?: \*\*\*.*|npm (?:ERR!|error) (?:code|errno|path|command|Lifecycle|A complete log).*|error Command failed.*)$/i
+
+/** Names the test that failed. */
+const failedTest =
+  /^\s*(?:--- FAIL: |FAIL\s+\S+\.\w+(?:\s|$)|FAILED\s+\S+|not ok \d+|[✗✘×●✕]\s+\S+|test \S+ \.\.\. FAILED|ERROR\s+\S+\.py|\d+\) \S+)/
 
 const shortest = 3
 /** Lines of an output that are looked at, from its beginning and from its end. */
@@ -193,12 +206,22 @@ export const tellingLines = (lines: readonly string[], hasFailed: boolean, most:
   const add = (at: number | undefined): void => {
     if (at !== undefined && !found.includes(at)) found.push(at)
   }
-  const of = (at: number): string => (lines[at] ?? "").trim()
+  const of = (at: number): string => (lines[at] ?? "").replace(/<\/?\w+>/g, "").trim()
   if (hasFailed) {
-    add(said.find((at) => complaint.test(of(at)) && !plainFrame.test(of(at))))
-    add(said.findLast((at) => summary.test(of(at))))
-    add(said.findLast((at) => complaint.test(of(at)) && !plainFrame.test(of(at))))
-    if (found.length === 0) add(said.find((at) => !plainFrame.test(of(at))) ?? said[0])
+    const complaints = said.filter((at) => complaint.test(of(at)) && !plainFrame.test(of(at)))
+    const isTelling = (at: number): boolean => !general.test(of(at))
+    const test = said.find((at) => failedTest.test(of(at)))
+    // What a test complains of is said after its name, or before it.
+    if (test !== undefined) {
+      add(test)
+      add(complaints.find((at) => at > test && isTelling(at)) ?? complaints.find(isTelling))
+    } else {
+      add(complaints[0])
+      add(complaints.find(isTelling))
+    }
+    add(said.findLast((at) => summary.test(of(at)) && isTelling(at) && !passed.test(of(at))))
+    add(complaints.findLast(isTelling))
+    if (found.length === 0) add(said.find((at) => general.test(of(at))) ?? said.find((at) => !plainFrame.test(of(at))) ?? said[0])
   } else {
     add(said.findLast((at) => counted.test(of(at))))
     add(said.findLast((at) => summary.test(of(at))))

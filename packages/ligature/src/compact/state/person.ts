@@ -197,8 +197,17 @@ const isFromPerson = (message: Message): boolean => {
   return answer
 }
 
-/** A message of the user in which a person asks, answers or corrects. */
-export const isPersonal = (item: Item): boolean => item.role === "user" && item.summary !== true && isFromPerson(item)
+const isAsking = (item: Item): boolean => item.role === "user" && item.summary !== true && isFromPerson(item)
+
+/** A command that the person gave the agent: what it stands for is the message directly after it, which nobody typed. */
+const isCommand = (item: Item | undefined): boolean => {
+  const [block] = item?.role === "user" ? item.blocks : []
+  if (block?.type !== "text" || !/^\s*<command-(?:name|message)>/.test(block.text.slice(0, 200))) return false
+  return commandName.test(block.text.slice(0, 2000)) && !isHousekeeping(block.text)
+}
+
+/** A message of the user in which a person asks, answers or corrects; `before`: the item before it. */
+export const isPersonal = (item: Item, before: Item | undefined): boolean => isAsking(item) && (!isCommand(before) || isCommand(item))
 
 // People also speak in results: where they refuse a call and say what they want instead, and where a tool asked them.
 

@@ -9,7 +9,7 @@
 import { type CallBlock, callsOf, type Conversation, type Exchange, type Item, type Outcome, pushAll } from "../../model/index.ts"
 import { argumentLines } from "../text/arguments.ts"
 import { textOfContent } from "../text/handles.ts"
-import { type CommandFacts, factsOf, saysFailed, startsWithComplaint, tellingLines } from "./commands.ts"
+import { type CommandFacts, factsOf, saysCancelled, saysFailed, startsWithComplaint, tellingLines } from "./commands.ts"
 import { broughtBy, editsOf, GoneLines } from "./edits.ts"
 import { isPersonal, personInResult } from "./person.ts"
 import { statusOf, type Todo, todosOf } from "./todos.ts"
@@ -178,12 +178,14 @@ export class StateFold {
   readonly #images: Decision[] = []
   #isShownImage = false
   #told: State["told"]
+  #before: Item | undefined
 
   add(item: Item, index: number): void {
     if (item.role === "user") {
-      if (isPersonal(item)) this.#requests.push(index)
+      if (isPersonal(item, this.#before)) this.#requests.push(index)
       if (item.blocks.some(({ type }) => type === "media")) this.#isShownImage = true
     } else if (item.role === "exchange") this.#addExchange(item, index)
+    this.#before = item
   }
 
   #addExchange(exchange: Exchange, item: number): void {
@@ -235,7 +237,7 @@ export class StateFold {
       this.#addChanges(block, kind, command, facts, place)
     }
     if (hasRun && kind === "plan") this.#addPlan(block, text, place)
-    this.#noteAttempt(block, facts, outcome, hasFailed && answered < 0, place)
+    if (!saysCancelled(text)) this.#noteAttempt(block, facts, outcome, hasFailed && answered < 0, place)
   }
 
   #addAnswer(text: string, from: number, place: Place): void {
@@ -370,7 +372,7 @@ export class StateFold {
       const { purpose, hasFailed, evidence } = command
       if (purpose === "look" && !hasFailed) return command
       const lines = linesOf(resultText(outcome))
-      const told = tellingLines(lines, hasFailed, purpose === "test" ? 2 : 1)
+      const told = tellingLines(lines, hasFailed, purpose !== "test" ? 1 : hasFailed ? 3 : 2)
       return { ...command, evidence: [...evidence, ...told.map((at): Evidence => ({ from: "result", line: lines[at] ?? "" }))] }
     })
     const failures = this.#failures.map(({ state, key }): CallState => {

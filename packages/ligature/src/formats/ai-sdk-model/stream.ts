@@ -6,7 +6,7 @@
  * One recorder takes one step. The next step begins a message of its own, and needs a recorder of its own.
  */
 import { type Block, isWire, jsonText, limitDepth, type Message, parseJson, type Wire } from "../../model/index.ts"
-import { cutArguments, type Slot } from "../engine/recorder/draft.ts"
+import { cutCall, type Slot } from "../engine/recorder/draft.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
 import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
@@ -88,9 +88,12 @@ const inputOf = (value: unknown): unknown => (typeof value === "string" ? (parse
 
 /** `raw`: the text of the input, for a call whose end never came. */
 const buildCall = (part: Wire, raw: string, whole: boolean, waiting: boolean): Block | readonly Block[] => {
-  const block = readPart(whole || part["providerExecuted"] === true ? part : { ...part, input: raw })
-  if (!("type" in block) || block.type !== "call") return block
-  if (!whole) return { ...block, ...cutArguments(raw) }
+  const isCut = !whole && part["providerExecuted"] !== true
+  const wire = isCut ? { ...part, input: raw } : part
+  const bare = isCut ? { ...part, input: {} } : part
+  const block = readPart(bare)
+  if (!("type" in block) || block.type !== "call") return isCut ? readPart(wire) : block
+  if (!whole) return cutCall(block, "ai-sdk-model", { bare, wire, raw })
   return waiting ? { ...block, pending: "approval" } : block
 }
 

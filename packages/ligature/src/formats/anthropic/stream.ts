@@ -4,7 +4,7 @@
  * block of its own goes to the latest open one or begins one.
  */
 import { type Block, isWire, limitDepth, type Message, parseJson, type Wire } from "../../model/index.ts"
-import { cutArguments, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
+import { cutCall, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
 import type { Recording } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
@@ -54,8 +54,10 @@ const wireBlock = ({ kind, state: { fields }, pieces }: Slot<AnthropicState>, wh
 const buildBlock = (slot: Slot<AnthropicState>, whole: boolean): Block | readonly Block[] => {
   const wire = limitDepth(wireBlock(slot, whole))
   slot.state.wire = wire
-  const block = readBlock(wire)
-  return "type" in block && block.type === "call" && !whole ? { ...block, ...cutArguments(slot.pieces.text) } : block
+  if (slot.kind !== "call" || whole) return readBlock(wire)
+  const bare = { ...wire, input: {} }
+  const block = readBlock(bare)
+  return "type" in block && block.type === "call" ? cutCall(block, "anthropic", { bare, wire, raw: slot.pieces.text }) : readBlock(wire)
 }
 
 // Tokens of a Messages response. Counts are cumulative: what a later event says replaces what an earlier one said.

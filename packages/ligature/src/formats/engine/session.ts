@@ -8,7 +8,7 @@
  * Records that no repair touches come back as the very same objects, so that their lines stay byte-identical.
  */
 import type { Path } from "../../json/json-value.ts"
-import { isWire, type ReportEntry, shellFile } from "../../model/index.ts"
+import { isWire, type ReportEntry, shellFile, type Transcript } from "../../model/index.ts"
 import type { Codec } from "./codec.ts"
 import type { KnownTool } from "./tools.ts"
 
@@ -229,6 +229,16 @@ export const resumeLine = (resume: string, folder: string | undefined): string =
   folder === undefined || !/^[a-z]+ (?:--|resume |session |import )/.test(resume) ? resume : `cd ${shellFile(folder)} && ${resume}`
 
 export const recordsLookedAt = 64
+
+const isUnread = ({ diagnostics = [] }: Transcript): boolean =>
+  diagnostics.some(({ rule }) => rule === "unknown-record" || rule === "malformed-record")
+
+/** Agents share their envelopes: a value of whose records most are not known is of another agent. Each is read by itself, so ask rarely. */
+export const isMostlyUnread = (codec: Codec, value: unknown): boolean => {
+  if (!isUnread(codec.decode(value))) return false
+  const records: readonly unknown[] = Array.isArray(value) ? value.slice(0, recordsLookedAt) : []
+  return records.filter((record) => isUnread(codec.decode([record]))).length * 2 >= records.length
+}
 
 /** What `encode` gave, as the value the file holds. */
 export const fileValueOf = (codec: SessionCodec, encoded: unknown): unknown => {

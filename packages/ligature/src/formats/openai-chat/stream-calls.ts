@@ -1,6 +1,6 @@
 /** Pieces of `tool_calls` → calls that grow, and the entries an answer in one piece would hold. */
 import { type Block, isWire, jsonText, limitDepth, parseJson, type Wire } from "../../model/index.ts"
-import { cutArguments, type Slot } from "../engine/recorder/draft.ts"
+import { cutCall, type Slot } from "../engine/recorder/draft.ts"
 import type { Recording } from "../engine/recorder/recording.ts"
 import { numberOf, stringOf } from "../engine/wire.ts"
 import { Findings, readCall, readLegacyCall } from "./read-blocks.ts"
@@ -244,8 +244,13 @@ const entryOf = ({ id, name, fields, inner, custom, legacy }: CallState, raw: st
 }
 
 export const buildCall = (state: CallState, raw: string, whole: boolean): Block => {
-  const entry = limitDepth(entryOf(state, raw))
-  const block = state.legacy ? readLegacyCall(entry, new Findings()) : readCall(entry, new Findings())
-  if (whole || block.type !== "call") return block
-  return state.custom ? { ...block, fault: "unparsable" } : { ...block, ...cutArguments(raw) }
+  const wire = limitDepth(entryOf(state, raw))
+  const read = (entry: Wire): Block => (state.legacy ? readLegacyCall(entry, new Findings()) : readCall(entry, new Findings()))
+  if (whole || state.custom) {
+    const block = read(wire)
+    return whole || block.type !== "call" ? block : { ...block, fault: "unparsable" }
+  }
+  const bare = limitDepth(entryOf(state, "{}"))
+  const block = read(bare)
+  return block.type === "call" ? cutCall(block, "openai-chat", { bare, wire, raw }) : read(wire)
 }

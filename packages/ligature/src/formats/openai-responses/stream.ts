@@ -4,7 +4,7 @@
  * and the output of the finished response replaces both.
  */
 import { type Block, isWire, jsonText, limitDepth, type Message, text, type Wire } from "../../model/index.ts"
-import { cutArguments, Pieces, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
+import { cutCall, Pieces, type Slot, type SlotKind } from "../engine/recorder/draft.ts"
 import type { StopReason, Usage } from "../engine/recorder/recorder.ts"
 import { type Recording, shown } from "../engine/recorder/recording.ts"
 import type { StreamReader } from "../engine/recorder/stream-recorder.ts"
@@ -112,12 +112,16 @@ const buildBlock = (slot: Slot<ResponsesState>, whole: boolean, known: boolean):
   const { type } = item
   const wire = known || type === "local_shell_call" ? limitDepth(wireItem(item, whole)) : withoutId(limitDepth(wireItem(item, whole)))
   if (type === "message") return readPart(item, wire, part)
-  const block = readModelItem(wire, type, known)
+  const field = callKindOf(type)?.field ?? ""
+  const given = wire[field]
+  const isCut = !whole && type === "function_call" && typeof given === "string"
+  const bare = isCut ? { ...wire, [field]: "{}" } : wire
+  const block = readModelItem(bare, type, known)
   if (block.type === "thinking") return known || block.signature !== undefined ? block : { ...block, unsigned: true }
   if (block.type !== "call" || whole) return block
   if (type === "custom_tool_call") return { ...block, raw: slot.pieces.text, fault: "unparsable" }
-  const given = wire[callKindOf(type)?.field ?? ""]
-  return { ...block, ...cutArguments(typeof given === "string" ? given : given === undefined ? "" : jsonText(given)) }
+  const raw = typeof given === "string" ? given : given === undefined ? "" : jsonText(given)
+  return cutCall(block, "openai-responses", { bare, wire, raw })
 }
 
 /** Tokens of a response. */

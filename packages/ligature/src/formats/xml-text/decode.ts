@@ -141,16 +141,16 @@ const splitCalls = (block: TextBlock, message: Message, options: ScanCallsOption
   const segments = scanCalls(block.text, options)
   if (!segments.some((segment) => segment.kind === "call")) return [keptText(block, message)]
   return coverBlanks(block.text, segments, (segment) => segment.kind === "text").map(({ segment, start, end }): Block => {
-    if (segment.kind === "text") return readText({ ...origin, start, end })
+    if (segment.kind === "text") return readText({ start, end, ...origin })
     const { name, arguments: args, certainty } = segment as CallSegment
-    const { native } = pieced([{ ...origin, start, end }], { name, arguments: args })
+    const { native } = pieced([{ start, end, ...origin }], { name, arguments: args })
     return { type: "call", id: "", name, arguments: args, style: "xml", certainty, native }
   })
 }
 
 /** Ordinary text: one piece, the whole of it, word for word. */
 const keptText = (block: TextBlock, message: Message): TextBlock =>
-  readText({ ...sourceOf(block, message), start: 0, end: block.text.length })
+  readText({ start: 0, end: block.text.length, ...sourceOf(block, message) })
 
 /** `scan`: of the texts of this message. */
 const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): readonly Block[] => {
@@ -188,8 +188,8 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
             read.replaceLast((last = { ...last, content, ...pieced(stretches, { content }) }))
           }
           pieces.content.push({ type: "text", text: segment.text })
-          pieces.stretches.push({ ...origin, start, end })
-        } else read.addText({ ...origin, start, end })
+          pieces.stretches.push({ start, end, ...origin })
+        } else read.addText({ start, end, ...origin })
         continue
       }
       const body = segment.text === "" ? [] : [{ type: "text" as const, text: segment.text }]
@@ -203,7 +203,7 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
         ...(segment.denied === true && { denied: true as const }),
         ...marks,
         style: "xml",
-        ...pieced([{ ...origin, start, end }], { content }),
+        ...pieced([{ start, end, ...origin }], { content }),
       }
       read.add(last)
     }
@@ -215,7 +215,7 @@ const readResults = (message: Message, open: OpenCalls, scan: ResultBlocks): rea
 const withBody = (result: ResultBlock, body: SourceText): ResultBlock => {
   const piece = result.native?.[format] as Piece
   const content = body.text === "" ? [] : [{ type: "text" as const, text: body.text }]
-  const stretches = [...piece.stretches, { ...body, start: 0, end: body.text.length }]
+  const stretches = [...piece.stretches, { start: 0, end: body.text.length, ...body }]
   return { ...result, content, ...pieced(stretches, { content }) }
 }
 
@@ -232,7 +232,7 @@ const withIds = (blocks: readonly Block[], message: number): readonly Block[] =>
   return blocks.map((block) => {
     if (block.type !== "call") return block
     const id = `call_${message}_${ordinal++}`
-    return block.id === "" ? { ...block, id, assigned: true } : block
+    return block.id === "" ? { assigned: true, ...block, id } : block
   })
 }
 
@@ -266,7 +266,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       const answers = base.messages[index + 1]?.role === "user" ? resultsIn(index + 1).results : []
       const answered = answers.flatMap(({ result }) => (result.name === undefined ? [] : [result.name]))
       const said = message.blocks.flatMap((block) =>
-        block.type === "text" ? splitCalls(block, message, { ...scanning, answered }) : [plainThinking(block)],
+        block.type === "text" ? splitCalls(block, message, { answered, ...scanning }) : [plainThinking(block)],
       )
       const named = withIds(said, index)
       open.add(named)

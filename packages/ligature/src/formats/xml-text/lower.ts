@@ -95,7 +95,7 @@ export const joinFragments = (fragments: readonly Fragment[], nativeFormat: stri
     const written = covers ? joined : joined.trim()
     if (written.trim() !== "") {
       const source = covers && nativeFormat !== undefined ? wholeSource(stretch, last?.end ?? 0) : undefined
-      blocks.push(source ? { ...text(written), native: { [nativeFormat as string]: source } } : text(written))
+      blocks.push(source ? { native: { [nativeFormat as string]: source }, ...text(written) } : text(written))
       const isKept = covers && written === stretch?.text
       wording.note(written, parts, isKept ? { source: stretch.source } : { offset: covers ? 0 : joined.trimStart().length - joined.length })
     }

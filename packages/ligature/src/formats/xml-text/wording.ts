@@ -126,7 +126,7 @@ export class Wording {
     const ranges = parts.map((part): Range => {
       const start = position
       position += part.text.length
-      return { ...part, start, end: position }
+      return { start, end: position, ...part }
     })
     const name = ranges.map(({ kind, start, fresh }) => `${kind} ${start} ${String(fresh)}`).join()
     if (source) this.#kept.set(source, ranges)

@@ -16,6 +16,8 @@ export const fileProblems: Catalogue = {
   "{1} is a session file of {2}, not a request or a message list.": "{1} 是 {2} 的会话文件，不是请求或消息列表。",
   "No reader for that agent's sessions exists yet.": "目前还不能读取该智能体的会话。",
   "{1} is called {2}, but nothing in it is a session of {3}.": "{1} 被指定为 {2}，但其中没有 {3} 的会话。",
+  "{1} looks like a session of {2} ({3}), but no message in it was understood.": "{1} 看起来是 {2} 的会话（{3}），但其中没有能识别的消息。",
+  "No reader for its records exists yet.": "目前还不能读取其中的记录。",
   "Leave the format out: it is found by content.": "请不要指定格式：会根据内容识别。",
   "{1} is a file of {2} without a session.": "{1} 是 {2} 的文件，但其中没有会话。",
   "Nothing to do.": "无需处理。",

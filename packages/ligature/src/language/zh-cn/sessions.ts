@@ -9,6 +9,7 @@ export const sessions: Catalogue = {
   id: "ID",
   changed: "修改时间",
   project: "项目",
+  "this project": "当前项目",
   "This project": "当前项目",
   "Other projects": "其他项目",
   "All projects": "所有项目",
@@ -160,9 +161,9 @@ Exit code 0: no errors. 1: sessions with errors. 2: a file could not be read.`]:
   "print only what was asked for and errors: no notes, no summaries on stderr": "只输出所要求的内容和错误：stderr 上没有说明和摘要",
   "Did you mean {1}?": "您是指 {1} 吗？",
   "print completions for bash, zsh or fish, or the man page": "输出 bash、zsh 或 fish 的补全脚本，或手册页",
-  [`Prints a script that completes commands and options, or a man page. They are made from the same declarations as the help, so
+  [`Prints a script that completes commands, options and their values, or a man page. They are made from the same declarations as the help, so
 that they never disagree with what is accepted.`]:
-    "输出补全命令和选项的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
+    "输出补全命令、选项及其取值的脚本，或手册页。它们与帮助由同一份声明生成，因此始终与实际接受的内容一致。",
   "for bash": "用于 bash",
   "for fish": "用于 fish",
   "read the man page": "阅读手册页",
@@ -206,6 +207,10 @@ repair 使历史重新有效，并替换提供商会拒绝的图片和文档；�
   "--budget of rescue is a number of tokens": "rescue 的 --budget 应为 token 数",
   "{1} is not the session of an agent.": "{1} 不是智能体的会话。",
   compact: "压缩",
+  "sessions of {1} are only read. ligature move continues it in another agent.":
+    "{1} 的会话只能读取。ligature move 可在另一个智能体中继续它。",
+  "what can be read of the file is kept": "保留文件中能读取的内容",
+  "not repaired: a part of it cannot be read; ligature rescue keeps the rest": "未修复：其中一部分无法读取；ligature rescue 可保留其余内容",
   "damaged lines are left out": "去掉损坏的行",
   "{1} are too many, but new {2} sessions cannot be written. ligature move continues it in another agent.":
     "{1} 太多，但无法写入新的 {2} 会话。可用 ligature move 在另一个智能体中继续。",

@@ -148,6 +148,22 @@ const answersOn = (nodes: readonly unknown[], path: readonly number[]): Readonly
 const timeOf = (value: unknown): string | undefined =>
   typeof value === "number" && value > 0 ? isoOf(Math.round(value * 1000)) : textOf(value)
 
+/** Where the user left; where the file does not say it, the newest answer to the newest question. */
+const tipOf = (value: unknown): string | undefined => {
+  const named = textAt(value, "current_node")
+  if (named !== undefined) return named
+  const nodes = new Map(nodesOf(value).map((node) => [stringOf(node["id"]), node]))
+  let node = [...nodes.values()].find(({ parent }) => textOf(parent) === undefined || !nodes.has(stringOf(parent)))
+  const passed = new Set<unknown>()
+  while (node !== undefined && !passed.has(node)) {
+    passed.add(node)
+    const next = nodes.get(stringOf(listOf(node["children"]).at(-1)))
+    if (next === undefined) break
+    node = next
+  }
+  return textOf(node?.["id"])
+}
+
 export const chatgptExport = defineSession({
   format,
   title: "ChatGPT or DeepSeek export",
@@ -165,7 +181,7 @@ export const chatgptExport = defineSession({
     parent: "parent",
     content: ({ message }) => [message ?? null],
     newId: deriveUuid,
-    tip: (value) => textAt(value, "current_node"),
+    tip: tipOf,
   },
   read: (node) => read(node),
   reader: (nodes, path) => {

@@ -272,7 +272,7 @@ const readRecord = (record: Wire, message: readonly Wire[]): RecordReading => {
   // What cannot be read at all is reported by the engine.
   const readable = diagnostics?.filter(({ repair }) => repair?.kind === "safe")
   return {
-    messages: [message.length > 0 ? { ...startOf(message), blocks } : { role, blocks }],
+    messages: [message.length > 0 ? { blocks, ...startOf(message) } : { role, blocks }],
     ...(readable && readable.length > 0 && { diagnostics: readable }),
     ...(role === "user" && isNotice(record) && { title: false }),
   }
@@ -284,7 +284,7 @@ export const readAlone = (record: Wire): RecordReading => {
   if (!isMessageKind(kind)) return {}
   const starts =
     kind === kinds.user && record["type"] === "user" && record["isSidechain"] !== true && (isSummary(record) || !isNotice(record))
-  return { ...readRecord(record, [record]), starts }
+  return { starts, ...readRecord(record, [record]) }
 }
 
 export const findIn =
@@ -335,12 +335,13 @@ export const findIn =
       if (!unit || !isMessageKind(tree.kinds[index])) return {}
       if (tree.kinds[index] !== kinds.fragment) {
         const findings = unit.results.length > 0 && unit.records[0] !== index ? findingsOf(index, record, unit) : []
-        return { ...readRecord(record, [record]), ...(findings.length > 0 && { findings }) }
+        const reading = readRecord(record, [record])
+        return findings.length > 0 ? { findings, ...reading } : reading
       }
       const fragments = fragmentsOf(unit)
       if (isEmpty(record) && !isEmpty(records[fragments[0] ?? none])) return {}
       const message = fragments[0] === index ? fragments.map((each) => records[each] as Wire) : []
-      return { ...readRecord(record, message), response: String(tree.unitOf[index]) }
+      return { response: String(tree.unitOf[index]), ...readRecord(record, message) }
     }
     /** Fragments without content count where no other fragment of their message has any. */
     const glance: FoundPath["glance"] = (record, index) => {

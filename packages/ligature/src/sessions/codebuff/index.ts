@@ -21,11 +21,19 @@ interface Turn {
 /** Some files leave ids out; a call and its output are one block, so that any name pairs them. */
 const readTool = (block: Wire, name: string): readonly [CallBlock, ResultBlock | undefined] => {
   const id = idText(block["toolCallId"]) || name
-  const { toolName, input, output } = block
+  const { toolName, input, output = block["outputRaw"] } = block
   const call = callBlock(format, block, { id, name: toolName, input })
   const named = id === name ? { ...call, assigned: true as const } : call
   return [named, output === undefined ? undefined : resultBlock(format, block, { callId: id, name: toolName, content: output })]
 }
+
+/** What the user was asked and answered, which is a tool as well. */
+const askedOf = (block: Wire): Wire => ({
+  ...block,
+  toolName: "ask_user",
+  input: { questions: block["questions"] ?? [] },
+  output: block["answers"] ?? (block["skipped"] === true ? "skipped" : undefined),
+})
 
 /** A sub-agent as the screen shows it, or anything else of the screen. */
 const noteOf = (block: Wire): Block => {
@@ -36,6 +44,17 @@ const noteOf = (block: Wire): Block => {
   return { type: "opaque", kind: stringOf(block["type"]), text: `[${[who, ...said].join(": ")}]`, native: { [format]: block } }
 }
 
+const imageOf = (block: Wire, data: string): Block => {
+  const mediaType = textOf(block["mediaType"])
+  return {
+    type: "media",
+    kind: "image",
+    ...(mediaType !== undefined && { mediaType }),
+    source: { type: "base64", data },
+    native: { [format]: block },
+  }
+}
+
 const readBlocks = (message: Wire): Turn => {
   const turn: Turn = { blocks: [], results: [] }
   listOf(message["blocks"]).forEach((block, index) => {
@@ -44,8 +63,10 @@ const readBlocks = (message: Wire): Turn => {
     if (type === "text") {
       if (textType === "reasoning") turn.blocks.push({ type: "thinking", text: stringOf(content) })
       else for (const each of readContent(format, content)) turn.blocks.push(each)
-    } else if (type === "tool") {
-      const [call, result] = readTool(block, `call_${stringOf(message["id"])}_${index}`)
+    } else if (type === "image" && typeof block["image"] === "string") {
+      turn.blocks.push(imageOf(block, block["image"]))
+    } else if (type === "tool" || type === "ask-user") {
+      const [call, result] = readTool(type === "tool" ? block : askedOf(block), `call_${stringOf(message["id"])}_${index}`)
       turn.blocks.push(call)
       if (result) turn.results.push(result)
     } else if (type !== "mode-divider") turn.blocks.push(noteOf(block))

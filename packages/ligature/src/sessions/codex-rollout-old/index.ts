@@ -9,7 +9,7 @@ import { isWire, type Wire } from "../../model/index.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { recordsOf } from "../engine/fields.ts"
 import { UnknownRecords } from "../engine/unknown-records.ts"
-import { pathReader } from "../codex-rollout/history.ts"
+import { entryGlance, pathReader } from "../codex-rollout/history.ts"
 import { capabilities, classOf, textField, typeOf } from "../codex-rollout/items.ts"
 import { itemReader } from "../codex-rollout/read-item.ts"
 import type { Entry } from "../codex-rollout/walk.ts"
@@ -67,6 +67,7 @@ export const codexRolloutOld = defineSession({
       isKnown: branch === undefined || branch === "active",
       diagnostics: unknown.diagnostics,
       read: pathReader(format, entries),
+      glance: entryGlance(entries),
     }
   },
   read: (record) => (isHeader(record) || isState(record) ? {} : itemReader(format)(record)),

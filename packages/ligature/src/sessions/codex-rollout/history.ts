@@ -274,7 +274,7 @@ export const pathReader = (format: string, entries: readonly Entry[]): Read => {
 }
 
 /** What the user typed, and that all else is none of it: enough for the title of a path. */
-const entryGlance = (entries: readonly Entry[]): NonNullable<FoundPath["glance"]> => {
+export const entryGlance = (entries: readonly Entry[]): NonNullable<FoundPath["glance"]> => {
   let at: ReadonlyMap<number, Entry> | undefined
   return (_, index) => {
     at ??= new Map(entries.map((entry) => [entry.index, entry]))
@@ -289,8 +289,9 @@ const entryGlance = (entries: readonly Entry[]): NonNullable<FoundPath["glance"]
 
 const entryReader = (format: string, entries: readonly Entry[]): Read => {
   const groups = groupItems(entries.map(({ item, summary }) => (summary ? undefined : item)))
-  const at = new Map(entries.map((entry, position) => [entry.index, position]))
-  const pairing = pairByFamily(new Map(entries.flatMap(({ index, item }) => (item ? [[index, item] as const] : []))))
+  const at = new Map<number, number>()
+  entries.forEach(({ index }, position) => at.set(index, position))
+  const pairing = pairByFamily(entries)
   const read = itemReader(format)
   return (_, index) => {
     const position = at.get(index) ?? -1

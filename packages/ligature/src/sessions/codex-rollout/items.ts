@@ -63,7 +63,7 @@ const apiItems: ReadonlySet<unknown> = new Set([
 ])
 
 /** Items that only Codex and its own backend understand. */
-const ownItems: ReadonlySet<unknown> = new Set(["agent_message", "compaction_summary", "context_compaction"])
+export const ownItems: ReadonlySet<unknown> = new Set(["agent_message", "compaction_summary", "context_compaction"])
 
 /** Items that stay in the file: snapshots of the working tree, requests to compact. */
 const silentItems: ReadonlySet<unknown> = new Set(["ghost_snapshot", "compaction_trigger"])

@@ -7,8 +7,8 @@ import {
   type Block,
   type Diagnostic,
   isWire,
+  type Message,
   type OpaqueBlock,
-  pushAll,
   type ResultBlock,
   text,
   type Wire,
@@ -18,7 +18,8 @@ import { answerTypes, format as responses, nativeOf } from "../../formats/openai
 import { readParts } from "../../formats/openai-responses/read-blocks.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import type { RecordMessage, RecordReading } from "../engine/session-format.ts"
-import { callFamilyOf, callIdOf, classOf, families, isPrompt, outputFamilyOf, textOf, titleFrom, typeOf } from "./items.ts"
+import { callFamilyOf, callIdOf, classOf, families, isPrompt, outputFamilyOf, ownItems, textOf, titleFrom, typeOf } from "./items.ts"
+import type { Entry } from "./walk.ts"
 
 /** The output of a tool written as an object: as JSON it is what the model saw. */
 export const isStructured = (item: Wire): boolean => {
@@ -93,27 +94,36 @@ const isUnread = (block: Block): boolean =>
 
 /** How a server takes an item is no matter for a file, and values that could not be read are reported by the engine. */
 const ofTheFile = (found: readonly Diagnostic[], messages: readonly RecordMessage[]): readonly Diagnostic[] =>
-  messages.some(({ blocks }) => blocks.some(isUnread)) ? [] : found.filter(({ severity }) => severity === "error")
+  found.length === 0 || messages.some(({ blocks }) => blocks.some(isUnread)) ? [] : found.filter(({ severity }) => severity === "error")
 
 /** Reads items one by one, each for itself. `group`: the message that an item is part of. */
 export const itemReader = (format: string): ((item: Wire, group?: string) => RecordReading) => {
   const reader = new ItemReader({ store: false }, {})
+  let [known, reported] = [0, 0]
+  const messagesOf = (item: Wire): readonly RecordMessage[] => {
+    reader.item(item)
+    const all = reader.finish()
+    const messages: RecordMessage[] = []
+    for (; known < all.length; known++) {
+      const { role, blocks, native } = all[known] as Message
+      const read = blocks.map((block) => readBlock(block, item))
+      messages.push(native ? { role, blocks: read, native } : { role, blocks: read })
+    }
+    return messages
+  }
+  const diagnosticsOf = (item: Wire, messages: readonly RecordMessage[]): readonly Diagnostic[] => {
+    const found = reader.diagnostics.slice(reported)
+    reported = reader.diagnostics.length
+    const faults = faultsOf(item)
+    return isStructured(item) ? faults : [...ofTheFile(found, messages), ...faults]
+  }
   return (item, group) => {
     const kind = classOf(item)
     if (kind === "silent") return {}
     if (kind === "unknown") return { unknownType: typeOf(item) }
     if (kind === "own") return { messages: [{ role: "assistant", blocks: [readOwnItem(item, format)] }] }
-    const known = [reader.finish().length, reader.diagnostics.length] as const
-    reader.item(item)
-    const messages = reader
-      .finish()
-      .slice(known[0])
-      .map(({ role, blocks, native }): RecordMessage => {
-        const read = blocks.map((block) => readBlock(block, item))
-        return { role, blocks: read, ...(native && { native }) }
-      })
-    const diagnostics = isStructured(item) ? [] : [...ofTheFile(reader.diagnostics.slice(known[1]), messages)]
-    pushAll(diagnostics, faultsOf(item))
+    const messages = messagesOf(item)
+    const diagnostics = diagnosticsOf(item, messages)
     const found = diagnostics.length > 0 && { diagnostics }
     if (messages[0]?.role !== "user")
       return group === undefined ? { messages, ...found } : { messages, response: group, answer: group, ...found }
@@ -148,7 +158,7 @@ export const groupItems = (items: readonly (Wire | undefined)[]): readonly (numb
     const isMessage = type === "message"
     const role = answerTypes.has(type)
       ? "tool"
-      : !item || (isMessage && item["role"] !== "assistant") || classOf(item) === "own"
+      : !item || (isMessage && item["role"] !== "assistant") || ownItems.has(type)
         ? undefined
         : "assistant"
     if (role !== open) {
@@ -185,17 +195,17 @@ export interface Pairing {
  *
  * The id of the file stays beside it as `providerId`, and is what is written back.
  */
-export const pairByFamily = (items: ReadonlyMap<number, Wire>): Pairing => {
+export const pairByFamily = (entries: readonly Entry[]): Pairing => {
   const asked = new Map<string, number>()
-  for (const item of items.values()) {
-    const family = callFamilyOf(item)
+  for (const { item } of entries) {
+    const family = item && callFamilyOf(item)
     const id = family && callIdOf(item)
     if (family && id !== undefined) asked.set(id, (asked.get(id) ?? 0) | families[family])
   }
   const ids = new Map<number, string>()
   const foreign = new Set<number>()
-  for (const [index, item] of items) {
-    const family = callFamilyOf(item) ?? outputFamilyOf(item)
+  for (const { item, index } of entries) {
+    const family = item && (callFamilyOf(item) ?? outputFamilyOf(item))
     const id = family && callIdOf(item)
     const known = id === undefined ? undefined : asked.get(id)
     if (!family || id === undefined || known === undefined || known === families[family]) continue

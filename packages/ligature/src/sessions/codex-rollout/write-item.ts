@@ -70,11 +70,19 @@ const withBlocks = (item: Wire, blocks: readonly ContentBlock[], type: PartType)
   })
 }
 
+const phases: ReadonlySet<unknown> = new Set(["commentary", "final_answer"])
+
+/** What the model said on the way, or in the end: some models want it back, and the loader knows these two. */
+const phaseOf = (blocks: readonly Block[]): Wire => {
+  const [phase, ...others] = new Set(blocks.map((block) => (nativeOf(block) as Wire | undefined)?.["phase"]))
+  return others.length === 0 && phases.has(phase) ? { phase } : {}
+}
+
 const writeMessage = (role: string, blocks: readonly ContentBlock[], like: Wire | undefined): Wire | undefined => {
   const type = role === "assistant" ? "output_text" : "input_text"
   if (like && isMessageItem(like) && !isBorrowedMessage(like)) return withBlocks(like, blocks, type)
   const content = blocks.flatMap((block) => newPart(block, type))
-  return content.length === 0 ? undefined : { type: "message", role: role === "system" ? "developer" : role, content }
+  return content.length === 0 ? undefined : { type: "message", role: role === "system" ? "developer" : role, content, ...phaseOf(blocks) }
 }
 
 /** Calls of other built-in tools than these are functions to Codex. */

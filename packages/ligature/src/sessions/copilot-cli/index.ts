@@ -6,12 +6,12 @@
  * the order of its calls, and notices after them. The default view is whole; `effective` is what the agent would send next:
  * the system prompt in force, the summary of the last compaction, and what came after that compaction began.
  */
-import { isWire, pushAll, shellWord, type Wire } from "../../model/index.ts"
+import { isWire, pushAll, type Role, shellWord, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
 import { recordsOf, textOf, wireOf } from "../engine/fields.ts"
-import type { FindOptions, FoundPath, ReadRecord, SessionFacts } from "../engine/session-format.ts"
+import type { FindOptions, FoundPath, ReadRecord, RecordReading, SessionFacts } from "../engine/session-format.ts"
 import { agentOf, dataOf, format, readEvent } from "./read-event.ts"
 import { writeEvent } from "./write-event.ts"
 
@@ -57,20 +57,37 @@ const find = (_: unknown, records: readonly unknown[], { branch }: FindOptions):
   const last = records.findLast((record) => isWire(record) && textOf(record["id"]) !== undefined)
   const id = isWire(last) ? String(last["id"]) : "active"
   const repeated = repeatedPrompts(records, agent)
+  const isOwn = (record: Wire, index: number): boolean => agentOf(record) === agent && !repeated.has(index)
+  const read = (record: Wire, index: number): RecordReading => {
+    const reading = readEvent(record)
+    if (!reading.messages || isOwn(record, index)) return reading
+    const { messages: _, compaction: __, ...rest } = reading
+    return rest
+  }
   return {
     path,
     id,
     others,
     isKnown: branch === undefined || branch === id || agent !== undefined,
     diagnostics: [],
-    read: (record, index) => {
-      const reading = readEvent(record)
-      if (!reading.messages || (agentOf(record) === agent && !repeated.has(index))) return reading
-      const { messages: _, compaction: __, ...rest } = reading
-      return rest
+    compactions: path.flatMap((index) => {
+      const record = records[index] as Wire
+      const compaction = record["type"] === "session.compaction_complete" ? read(record, index).compaction : undefined
+      return compaction ? [{ record: index, ...compaction }] : []
+    }),
+    read,
+    // What most events are, without their blocks.
+    glance: (record, index) => {
+      const role = plainRoles.get(record["type"])
+      return role !== undefined && isOwn(record, index) ? { roles: [role] } : undefined
     },
   }
 }
+
+const plainRoles: ReadonlyMap<unknown, Role> = new Map([
+  ["assistant.message", "assistant"],
+  ["tool.execution_complete", "tool"],
+])
 
 const callIdsIn = ({ reading }: ReadRecord): readonly string[] =>
   (reading.messages ?? []).flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === "call" && block.id !== "" ? [block.id] : [])))

@@ -29,10 +29,10 @@ const readCall = (wire: unknown): Block => {
   const { toolCallId, name, arguments: input } = wire
   const call = { type: "call", id: stringOf(toolCallId), name: stringOf(name) } as const
   if (wire["type"] === "custom" && typeof input === "string") {
-    return { ...call, arguments: { input }, custom: true, native: native(wire) } satisfies CallBlock
+    return { arguments: { input }, custom: true, native: native(wire), ...call } satisfies CallBlock
   }
   const read = typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input)
-  return { ...call, ...read, native: native(wire) }
+  return { native: native(wire), ...call, ...read }
 }
 
 /** Reasoning is there as text and as an encrypted copy of it, which only its model and this agent can use. */
@@ -159,7 +159,7 @@ export const readEvent = (record: Wire): RecordReading => {
   if (!message) return readCompaction(type, data)
   const title = type === "user.message" ? textOf(data["content"]) : undefined
   return {
-    messages: [{ ...message, ...(typeof id === "string" && { id }) }],
+    messages: [typeof id === "string" ? { id, ...message } : message],
     ...readCompaction(type, data),
     ...(title !== undefined && { title }),
     // Notices and summaries may come inside of a turn.

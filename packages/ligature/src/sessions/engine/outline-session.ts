@@ -26,7 +26,8 @@ const saidFirst: ReadonlySet<string> = new Set(["id", "folder", "startedAt", "su
 /** Headers are no entries of a tree, so that they lie on no path. */
 const factPlaces = (format: SessionFormat, records: readonly unknown[], path: readonly number[]): readonly number[] => {
   const indices = format.links ? new Set([...records.keys()].filter((index) => !isEntry(format, records[index])).concat(path)) : path
-  return [...indices].sort((one, other) => one - other)
+  const isInOrder = !format.links && path.every((index, position) => position === 0 || index > (path[position - 1] ?? 0))
+  return isInOrder ? path : [...indices].sort((one, other) => one - other)
 }
 
 export const factsOf = (format: SessionFormat, records: readonly unknown[], path: readonly number[], value: unknown): SessionFacts => {

@@ -13,6 +13,7 @@ import {
   text,
   type Transcript,
   type Wire,
+  withFields,
 } from "../../model/index.ts"
 import type { DecodeOptions } from "../../formats/engine/codec.ts"
 import { malformedBlock, malformedMessage } from "../../formats/engine/malformed.ts"
@@ -54,12 +55,19 @@ export const notABranch = (branch: string): Diagnostic =>
 /** The path to the leaf that is asked for, with what the format found while it prepared the value. */
 export const readPath = (format: SessionFormat, given: unknown, options: DecodeOptions = {}): SessionPathRead => {
   const { branch, view = format.view, lines, tools } = options
-  const known = remembered<KnownPath>(given, format)
-  // Lines are for the places of findings; who gives none looks at the path alone.
-  const isKnown = known?.branch === branch && known?.view === view && known?.tools === tools
-  if (known && isKnown && (lines === undefined || lines === known.lines)) return known.found
-  return remember<KnownPath>(given, format, { branch, view, lines, tools, found: readPathAnew(format, given, options) }).found
+  const known = remembered<readonly KnownPath[]>(given, format) ?? []
+  for (const path of known) {
+    // Lines are for the places of findings; who gives none looks at the path alone.
+    const isSame = path.branch === branch && path.view === view && path.tools === tools
+    if (isSame && (lines === undefined || lines === path.lines)) return path.found
+  }
+  const found = readPathAnew(format, given, options)
+  remember<readonly KnownPath[]>(given, format, [{ branch, view, lines, tools, found }, ...known.slice(0, pathsKept - 1)])
+  return found
 }
+
+/** The path that is decoded, and the whole one for its outline. */
+const pathsKept = 2
 
 interface KnownPath {
   readonly branch: string | undefined
@@ -213,8 +221,11 @@ class Assembler {
 
   /** The message that another one goes on with: both are of one response, or of one answer. */
   #continued(message: RecordMessage | undefined, { response, answer }: RecordReading): OpenMessage | undefined {
-    const [open, name] = message?.role === "assistant" ? [this.#open, response] : message?.role === "tool" ? [this.#results, answer] : []
-    return name !== undefined && open?.name === name ? open : undefined
+    const role = message?.role
+    const name = role === "assistant" ? response : role === "tool" ? answer : undefined
+    if (name === undefined) return undefined
+    const open = role === "assistant" ? this.#open : this.#results
+    return open?.name === name ? open : undefined
   }
 
   /** `block`: its position in the record. */
@@ -278,7 +289,8 @@ class Assembler {
     if (role !== "assistant") this.#results = begun
     const { blocks, native } = begun ?? message
     const line = this.#lines?.[this.#homes?.[index] ?? index]
-    this.messages.push({ ...message, blocks, native: { ...native, [this.#format.format]: record }, ...(line !== undefined && { line }) })
+    const own = withFields(native, { [this.#format.format]: record })
+    this.messages.push(withFields(message, { blocks, native: own, ...(line !== undefined && { line }) }))
   }
 }
 

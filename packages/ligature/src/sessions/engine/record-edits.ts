@@ -12,6 +12,7 @@ import {
   type Native,
   type Outcome,
   type ResultBlock,
+  withFields,
 } from "../../model/index.ts"
 import type { RecordMessage, ResultHome, SessionFormat, SessionReading } from "./session-format.ts"
 
@@ -149,7 +150,7 @@ class EditWriter {
       const call = calls[index]
       if (!result) return
       const isUnnamed = result.name === undefined || result.name === ""
-      const named: ResultBlock = isUnnamed && call ? { ...result, name: call.name } : result
+      const named: ResultBlock = isUnnamed && call ? withFields(result, { name: call.name }) : result
       const found = this.#recordOfResult(outcome)
       const asking = this.#results === "with-call" && !stays.has(outcome) && call ? this.#editOf(call) : undefined
       if (asking) {

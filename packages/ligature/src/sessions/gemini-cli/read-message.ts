@@ -14,6 +14,7 @@ import {
   type ResultBlock,
   type ThinkingBlock,
   type Wire,
+  withFields,
 } from "../../model/index.ts"
 import { readContentPart, type Reading, readPart } from "../../formats/gemini/read-blocks.ts"
 import { type CallIds, nextCallId } from "../engine/call-id.ts"
@@ -144,7 +145,7 @@ const readResult = (call: Wire, id: string, reading: Reading): ResultBlock | und
     ...readResultContent(content, { errorMark: false }),
     ...(failed && { error: true as const }),
     ...(isDenied(call, content) && { denied: true as const }),
-    native: { ...read?.native, [format]: call },
+    native: withFields(read?.native, { [format]: call }),
   }
 }
 

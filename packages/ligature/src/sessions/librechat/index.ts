@@ -55,6 +55,9 @@ const own: OwnParts = {
   },
 }
 
+/** What a program printed, or another output as it is. */
+const logsOf = (output: unknown): string => textAt(output, "logs") ?? JSON.stringify(output)
+
 /** Parts in order: text that follows the output of a call is a message of its own. */
 const readParts = (parts: readonly unknown[]): readonly RecordMessage[] => {
   const messages: { readonly role: "assistant" | "tool"; readonly blocks: Block[] }[] = []
@@ -73,11 +76,13 @@ const readParts = (parts: readonly unknown[]): readonly RecordMessage[] => {
       for (const block of readContent(format, part, own)) said.push(block)
       continue
     }
-    const { id, name, args, output, function: inner } = held
+    const { id, type, name, args, output, function: inner, code_interpreter: code } = held
     const { name: innerName, arguments: innerArgs, output: innerOutput } = wireOf(inner)
-    const call = callBlock(format, held, { id, name: name ?? innerName, input: args ?? innerArgs ?? "{}" })
+    const { input: program, outputs } = wireOf(code)
+    const input = args ?? innerArgs ?? (typeof program === "string" ? { input: program } : "{}")
+    const call = callBlock(format, held, { id, name: name ?? innerName ?? type, input })
     said.push(call)
-    const answer = output ?? innerOutput
+    const answer = output ?? innerOutput ?? (listOf(outputs).length > 0 ? listOf(outputs).map(logsOf).join("\n") : undefined)
     if (typeof answer === "string") results.push(resultBlock(format, held, { callId: id, name: call.name, content: answer }))
   }
   close()

@@ -19,6 +19,7 @@ import {
   text,
   type ThinkingBlock,
   type Wire,
+  withFields,
 } from "../../model/index.ts"
 import { isSignature } from "../../formats/anthropic/decode.ts"
 import { kindOfMediaType, readUrl } from "../../formats/engine/media.ts"
@@ -98,7 +99,7 @@ const readReasoning: Reader = (part) => {
   const words = stringOf(part["text"])
   const proof = signatureOf(part)
   if (words.trim() === "" && proof.signature === undefined) return undefined
-  return { block: { type: "thinking", text: words, ...proof, native: { ...anthropicThinking(words, proof), ...nativeOf(part) } } }
+  return { block: { type: "thinking", text: words, ...proof, native: withFields(anthropicThinking(words, proof), nativeOf(part)) } }
 }
 
 /** Files whose text the agent has put beside them. */
@@ -221,7 +222,7 @@ const originOf = ({ providerID, modelID }: Wire): Origin | undefined => {
   const provider = textOf(providerID)
   const model = textOf(modelID)
   if (provider === undefined && model === undefined) return undefined
-  return { ...(provider !== undefined && { provider: providers.get(provider) ?? provider }), ...(model !== undefined && { model }) }
+  return withFields(provider === undefined ? {} : { provider: providers.get(provider) ?? provider }, model === undefined ? {} : { model })
 }
 
 interface Step {

@@ -14,6 +14,7 @@ import {
   shellWord,
   text,
   type Wire,
+  withFields,
 } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { defineSession } from "../engine/define-session.ts"
@@ -49,7 +50,7 @@ const readAssistant = (wire: Wire): RecordReading => {
   // The request failed before the model answered: a notice, not a message.
   if (isEmpty && wasStopped(wire)) return {}
   const blocks = readContent(content)
-  const origin: Origin = { ...(typeof provider === "string" && { provider }), ...(typeof model === "string" && { model }) }
+  const origin: Origin = withFields(typeof provider === "string" ? { provider } : {}, typeof model === "string" ? { model } : {})
   const messages: readonly RecordMessage[] = [{ role: "assistant", blocks, ...(Object.keys(origin).length > 0 && { origin }) }]
   if (!wasStopped(wire)) return { messages }
   const ids = blocks.flatMap((block) => (block.type === "call" && block.id !== "" ? [block.id] : []))
@@ -121,8 +122,9 @@ const read = (record: Wire): RecordReading => {
     return { findings: [{ kind: "malformed-record", what: "Expected an entry with a message of a known role" }] }
   }
   if (!reader) return bookkeeping.has(type) ? {} : { unknownType: type }
-  const { messages, ...rest } = reader(message ?? record)
-  return { ...rest, ...(messages && { messages: typeof id === "string" ? messages.map((each) => ({ ...each, id })) : messages }) }
+  const reading = reader(message ?? record)
+  const { messages } = reading
+  return messages && typeof id === "string" ? withFields(reading, { messages: messages.map((each) => ({ id, ...each })) }) : reading
 }
 
 const isCompaction = ({ record }: ReadRecord): boolean => record["type"] === "compaction"

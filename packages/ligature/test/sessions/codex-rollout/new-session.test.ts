@@ -170,6 +170,27 @@ describe("a conversation from elsewhere", () => {
     ])
   })
 
+  it("keeps the phase of what the Responses API said", () => {
+    const said = (phase: string, words: string): Wire => ({
+      type: "message",
+      role: "assistant",
+      phase,
+      content: [{ type: "output_text", text: words, annotations: [] }],
+    })
+    const looked = [
+      { type: "function_call", call_id: "c1", name: "ls", arguments: "{}" },
+      { type: "function_call_output", call_id: "c1", output: "" },
+    ]
+    const input = [
+      { role: "user", content: "list files" },
+      said("commentary", "I look."),
+      ...looked,
+      said("final_answer", "There are none."),
+    ]
+    const items = written(settle(decodeWire("openai-responses", { input })).conversation).map(({ payload }) => payload as Wire)
+    expect(items.filter(({ role }) => role === "assistant").map(({ phase }) => phase)).toEqual(["commentary", "final_answer"])
+  })
+
   it("says media that Codex does not load as text, and keeps images", () => {
     const source = { type: "base64", data: "AAAA" } as const
     const image = { type: "media", kind: "image", mediaType: "image/png", source } as const

@@ -5,7 +5,7 @@ import { openDocument } from "../../../src/document/index.ts"
 import { type Block, type Message, resultText } from "../../../src/model/index.ts"
 import { findSession, resolveCodec } from "../../../src/registry/registry.ts"
 import { check } from "../../../src/rules/index.ts"
-import { copilotLog, fileOf, kiroLines, type Sample, samples } from "./samples.ts"
+import { copilotLog, deepseekExport, fileOf, kiroLines, type Sample, samples } from "./samples.ts"
 
 const brief = (block: Block): string => {
   if (block.type === "call") return `${block.name}(${String(block.arguments["command"] ?? "")})`
@@ -36,6 +36,8 @@ describe("a session that is only read", () => {
   for (const [format, sample] of Object.entries(samples)) it(`is read as ${format}`, () => readsAs(format, sample))
 
   it("is a log of changes to a chat of VS Code, too", () => readsAs("copilot-chat", copilotLog))
+
+  it("is an export of DeepSeek, too", () => readsAs("chatgpt-export", deepseekExport))
 
   it("is a conversation of Kiro in records on lines, too", () => readsAs("kiro", kiroLines))
 

@@ -552,16 +552,136 @@ const entire: Sample = {
   says: ["user: list the files", "assistant: I look., bash(ls)", "tool: a b", "assistant: bash(no)", "tool: failed not found"],
 }
 
+const printed = (type: string, fields: Wire): Wire => ({ type, timestamp: 1795125782991, session_id: "d-1", ...fields })
+
+const droidExec: Sample = {
+  value: [
+    printed("system", { subtype: "init", cwd: "/project", tools: ["Execute"], model: "claude-sonnet-4-5" }),
+    printed("message", { role: "user", id: "u1", text: "list the files" }),
+    printed("message", { role: "assistant", id: "a1", text: "I look." }),
+    printed("tool_call", { id: "c1", messageId: "a1", toolId: "Execute", toolName: "Execute", parameters: { command: "ls" } }),
+    printed("tool_call", { id: "c2", messageId: "a1", toolId: "Execute", toolName: "Execute", parameters: { command: "no" } }),
+    printed("tool_result", { id: "c1", messageId: "r1", toolId: "Execute", isError: false, value: "a b" }),
+    printed("tool_result", {
+      id: "c2",
+      messageId: "r1",
+      toolId: "Execute",
+      isError: true,
+      error: { type: "tool_error", message: "not found" },
+    }),
+    printed("message", { role: "assistant", id: "a2", text: "Two files." }),
+    printed("completion", { finalText: "Two files.", numTurns: 2 }),
+  ],
+  says: [
+    "user: list the files",
+    "assistant: I look., Execute(ls), Execute(no)",
+    "tool: a b",
+    "tool: failed not found",
+    "assistant: Two files.",
+  ],
+  id: "d-1",
+}
+
+const step = (index: number, source: string, type: string, fields: Wire): Wire => ({
+  step_index: index,
+  source,
+  type,
+  status: "DONE",
+  created_at: "2026-06-01T10:00:00Z",
+  ...fields,
+})
+
+const antigravity: Sample = {
+  value: [
+    step(0, "USER_EXPLICIT", "USER_INPUT", { content: "list the files" }),
+    step(1, "MODEL", "PLANNER_RESPONSE", {
+      thinking: "look",
+      content: "I look.",
+      tool_calls: [
+        { name: "run_command", args: { command: '"ls"' } },
+        { name: "view_file", args: { command: '"a"' } },
+      ],
+    }),
+    step(2, "MODEL", "RUN_COMMAND", { content: "a b" }),
+    step(3, "MODEL", "VIEW_FILE", { content: "no such file", status: "ERROR" }),
+    step(4, "MODEL", "PLANNER_RESPONSE", { content: "Two files." }),
+  ],
+  says: [
+    "user: list the files",
+    "assistant: look, I look., run_command(ls), view_file(a)",
+    "tool: a b",
+    "tool: failed no such file",
+    "assistant: Two files.",
+  ],
+}
+
+const hermes: Sample = {
+  value: {
+    session_id: "h-1",
+    model: "m",
+    platform: "cli",
+    session_start: "2026-06-01T10:00:00",
+    last_updated: "2026-06-01T10:01:00",
+    system_prompt: "Be brief.",
+    messages: [
+      { role: "user", content: "list the files" },
+      {
+        role: "assistant",
+        content: "I look.",
+        tool_calls: [{ id: "c1", type: "function", function: { name: "bash", arguments: '{"command":"ls"}' } }],
+      },
+      { role: "tool", content: "a b", tool_call_id: "c1" },
+      { role: "assistant", content: "Two files." },
+    ],
+  },
+  says: ["user: list the files", "assistant: I look., bash(ls)", "tool: a b", "assistant: Two files."],
+  id: "h-1",
+}
+
+/** DeepSeek numbers its nodes and does not say which is the last. */
+export const deepseekExport: Sample = {
+  value: [
+    {
+      id: "w-1",
+      title: "files",
+      inserted_at: "2026-06-01T10:00:00.000000+08:00",
+      mapping: {
+        root: { id: "root", parent: null, children: ["1"], message: null },
+        "1": { id: "1", parent: "root", children: ["2", "3"], message: { fragments: [{ type: "REQUEST", content: "list the files" }] } },
+        "2": { id: "2", parent: "1", children: [], message: { fragments: [{ type: "RESPONSE", content: "another answer" }] } },
+        "3": {
+          id: "3",
+          parent: "1",
+          children: [],
+          message: {
+            fragments: [
+              { type: "THINK", content: "look" },
+              { type: "RESPONSE", content: "Two files." },
+            ],
+          },
+        },
+      },
+    },
+  ],
+  syntax: "value",
+  says: ["user: list the files", "assistant: look, Two files."],
+  id: "w-1",
+  title: "files",
+}
+
 export const samples: Readonly<Record<string, Sample>> = {
   "chatgpt-export": chatgptExport,
+  antigravity: antigravity,
   codebuff: codebuff,
   "copilot-chat": copilotChat,
   "cursor-transcript": cursorTranscript,
   "cursor-vscdb": cursorVscdb,
+  "droid-exec": droidExec,
   dsh: dsh,
   entire: entire,
   gptme: gptme,
   "grok-build": grokBuild,
+  "hermes-agent": hermes,
   iflow: iflow,
   "inspect-log": inspectLog,
   "kimi-code-wire": kimiCodeWire,

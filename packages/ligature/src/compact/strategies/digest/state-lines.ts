@@ -11,27 +11,29 @@ import { groupOf, type Part, type Passage, type SectionName, wordsGroups } from 
 import { numberOfLine } from "./relevance/usage.ts"
 import { headCut } from "../../text/shorten.ts"
 
-/** An entry of a section: its lines are shown together, or not at all. */
+/** An entry of a section: its lines are shown together, or where there is no room for that the one that says most. */
 interface Entry {
   readonly section: SectionName
   readonly lines: readonly Excerpt[]
+  readonly core: Excerpt
 }
 
 /** Most entries of a section, and the share of what a state may take that is its own before others get what is left. */
 const sectionPlans: readonly { readonly section: SectionName; readonly share: number; readonly most: number }[] = [
-  { section: "Answers", share: 0.15, most: 12 },
   { section: "Files changed", share: 0.4, most: 60 },
+  { section: "Answers", share: 0.15, most: 12 },
   { section: "Failed", share: 0.3, most: 8 },
   { section: "Open", share: 0.15, most: 20 },
-  { section: "Commands", share: 0.3, most: 14 },
+  { section: "Commands", share: 0.2, most: 8 },
   { section: "Decided", share: 0.1, most: 6 },
   { section: "Images", share: 0.1, most: 6 },
   { section: "Told", share: 0.25, most: 1 },
   { section: "Records changed", share: 0.35, most: 30 },
 ]
 
-/** Longer lines show their beginning. */
+/** Longer lines show their beginning; of a command and an error less of it says what it is. */
 const longestLine = 200
+const longestCommand = 120
 
 interface Group {
   readonly argument: number[]
@@ -48,7 +50,10 @@ interface TakenLines {
   readonly tokens: number
 }
 
-const headOf = (line: string): number => (isLong(line) && line.length > longestLine ? headCut(line, longestLine) : line.length)
+const headOf = (line: string, section: SectionName): number => {
+  const longest = section === "Commands" || section === "Failed" ? longestCommand : longestLine
+  return isLong(line) && line.length > longest ? headCut(line, longest) : line.length
+}
 
 export class StateLines {
   readonly state: State
@@ -89,23 +94,23 @@ export class StateLines {
     const { count, headingTokens } = this.#choosable
     const lines: Excerpt[] = []
     let left = budget
-    const costOf = ({ lines: own }: Entry): number =>
+    const costOf = (own: readonly Excerpt[]): number =>
       own.reduce((sum, { text }) => sum + count(`${text}\n`), headingTokens((own[0] as Excerpt).group))
     const isTaken = new Set<Entry>()
     const takeFrom = (entries: readonly Entry[], most: number): void => {
       let room = Math.min(most, left)
       for (const entry of entries) {
         if (isTaken.has(entry)) continue
-        if (entry.lines.every(isShown)) continue
-        const cost = costOf(entry)
-        if (cost > room) continue
+        const missing = entry.lines.filter((line) => !isShown(line))
+        if (missing.length === 0) continue
+        const core = missing.filter((line) => line === entry.core)
+        const own = [missing, core].find((each) => each.length > 0 && costOf(each) <= room)
+        if (!own) continue
         isTaken.add(entry)
+        const cost = costOf(own)
         room -= cost
         left -= cost
-        pushAll(
-          lines,
-          entry.lines.filter((line) => !isShown(line)),
-        )
+        pushAll(lines, own)
       }
     }
     const bySection = new Map<SectionName, Entry[]>()
@@ -154,14 +159,15 @@ export class StateLines {
   }
 
   /** The line in the passages of a call. */
-  #find({ item, call }: Place, { from, line }: Evidence): Excerpt | undefined {
+  #find({ item, call }: Place, { from, line }: Evidence, section: SectionName): Excerpt | undefined {
     const group = from === "reply" ? groupOf(item, 0) : groupOf(item, call + wordsGroups(this.#callCounts[item] ?? 0))
     const places = (from === "reply" ? this.#replies.get(item) : this.#byGroup.get(group)?.[from]) ?? []
     for (const passage of places) {
       const { lines } = this.#passages[passage] as Passage
       const at = lines.indexOf(line)
       const text = lines[at]
-      if (text !== undefined && text.trim() !== "") return this.#excerpt({ passage, line: at, from: 0, to: headOf(text) }, group, text)
+      if (text !== undefined && text.trim() !== "")
+        return this.#excerpt({ passage, line: at, from: 0, to: headOf(text, section) }, group, text)
     }
     return undefined
   }
@@ -171,14 +177,16 @@ export class StateLines {
     const add = (section: SectionName, place: Place, evidence: readonly Evidence[]): void => {
       const seen = new Set<string>()
       const lines = evidence.flatMap((each) => {
-        const found = this.#find(place, each)
+        const found = this.#find(place, each, section)
         if (!found || seen.has(found.text)) return []
         seen.add(found.text)
         return [found]
       })
       if (lines.length === 0) return
       for (const { passage, line } of lines) this.#mark(passage, line, section)
-      entries.push({ section, lines })
+      // Of what failed, why; of all else, what it is.
+      const why = section === "Failed" ? lines.find(({ passage }) => this.#passages[passage]?.source !== "argument") : undefined
+      entries.push({ section, lines, core: why ?? (lines[0] as Excerpt) })
     }
     const newest = <Each>(list: readonly Each[], section: SectionName): readonly Each[] =>
       list.slice(-(sectionPlans.find((each) => each.section === section)?.most ?? 0)).toReversed()

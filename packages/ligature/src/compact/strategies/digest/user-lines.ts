@@ -25,6 +25,8 @@ interface Quoting {
   readonly order: readonly Excerpt[]
   /** Groups that are printed already. */
   readonly opened: readonly number[]
+  /** Beginnings of lines that are printed already, by number of the line: what comes in their place costs only what is more. */
+  readonly begun: ReadonlyMap<number, Excerpt>
 }
 
 interface Taken {
@@ -40,7 +42,7 @@ const goodPart = 0.1
 /** Tokens that the beginning of a request gets before others get more of theirs; and how few are worth printing. */
 const headTokens = { most: 64, least: 10 }
 /** Share of the room up to which beginnings are quoted, also where less of the user's text is owed. */
-const headShare = 0.6
+const headShare = 0.45
 
 /** The most that each of these may have, so that all of them fit into the tokens. */
 const fairShare = (needs: readonly number[], tokens: number): number => {
@@ -106,8 +108,10 @@ export class UserLines {
     const worthy = needed <= owed ? all : this.#pick(all, owed * 0.9, chooser)
     const isWorthy = new Set(worthy)
     const order = [...worthy, ...all.filter((each) => !isWorthy.has(each))]
-    const telling = { budget, owed, order, opened: known.map(({ group }) => group) }
-    const heads = this.#heads(all, known, Math.min(budget, Math.max(owed, headShare * budget)))
+    const { usage } = this.#choosable
+    const begun = new Map(known.flatMap((each) => (each.isWhole || each.from > 0 ? [] : [[numberOfLine(usage, each), each] as const])))
+    const telling = { budget, owed, order, opened: known.map(({ group }) => group), begun }
+    const heads = this.#heads(all, whole, begun, Math.min(budget, Math.max(owed, headShare * budget)))
     const first = this.#take(heads, telling)
     // Lines of other requests may have taken the room of the first or the latest: then one of each comes before them.
     const missing = unquoted(verbatim, [...known, ...first.lines], passages)
@@ -120,8 +124,8 @@ export class UserLines {
    * How each request of a person begins: what was asked, corrected, allowed and forbidden is said there. All of them get as
    * much where there is little room, the newest where there is too little for all.
    */
-  #heads(lines: readonly Excerpt[], known: readonly Excerpt[], tokens: number): readonly Excerpt[] {
-    const { headingTokens, count } = this.#choosable
+  #heads(lines: readonly Excerpt[], whole: readonly Excerpt[], begun: ReadonlyMap<number, Excerpt>, tokens: number): readonly Excerpt[] {
+    const { headingTokens, count, usage } = this.#choosable
     const byItem = new Map<number, Excerpt[]>()
     for (const line of lines) {
       const { item } = this.#passages[line.passage] as Passage
@@ -131,7 +135,7 @@ export class UserLines {
       else byItem.set(item, [line])
     }
     const shown = new Map<number, number>()
-    for (const { passage, text } of known) {
+    for (const { passage, text } of whole) {
       const { item } = this.#passages[passage] as Passage
       shown.set(item, (shown.get(item) ?? 0) + count(`${text}\n`))
     }
@@ -151,7 +155,9 @@ export class UserLines {
       let room = Math.min(left, cap - (shown.get(item) ?? 0)) - headingTokens((own[0] as Excerpt).group)
       for (const line of own) {
         const cost = this.#costOf(line)
-        const head = cost <= room ? line : cutToFit(line, this.#passages[line.passage]?.lines[line.line] ?? "", room, count)
+        const before = begun.get(numberOfLine(usage, line))
+        const cut = cost <= room ? line : cutToFit(line, this.#passages[line.passage]?.lines[line.line] ?? "", room, count)
+        const head = before && before.to > (cut?.to ?? 0) ? before : cut
         if (!head) break
         const taken = head === line ? cost : count(`${head.text}\n`)
         heads.push(head)
@@ -169,32 +175,41 @@ export class UserLines {
   }
 
   /** These lines, then others in their order until nothing is owed. */
-  #take(must: readonly Excerpt[], { budget, owed, order, opened: before }: Quoting): Taken {
-    const { count, headingTokens } = this.#choosable
+  #take(must: readonly Excerpt[], { budget, owed, order, opened: before, begun }: Quoting): Taken {
+    const { count, headingTokens, usage } = this.#choosable
     const opened = new Set(before)
+    const credits = new Map([...begun].map(([number, { text }]) => [number, count(`${text}\n`)]))
+    const creditOf = (line: Excerpt): number => credits.get(numberOfLine(usage, line)) ?? 0
     const headingOf = ({ group }: Excerpt): number => (opened.has(group) ? 0 : headingTokens(group))
     const lines: Excerpt[] = []
+    const counted = new Map<number, number>()
     let left = budget
     let owing = owed
     const take = (line: Excerpt): void => {
+      const number = numberOfLine(usage, line)
       const cost = this.#costOf(line)
-      left -= cost + headingOf(line)
-      owing -= cost
+      const more = cost - (counted.get(number) ?? 0)
+      left -= more + headingOf(line) - creditOf(line)
+      owing -= more
+      counted.set(number, cost)
+      credits.delete(number)
       opened.add(line.group)
       lines.push(line)
     }
     const isTaken = new Set(must)
-    for (const line of must) if (this.#costOf(line) + headingOf(line) <= left) take(line)
+    for (const line of must) if (this.#costOf(line) + headingOf(line) <= left + creditOf(line)) take(line)
     for (const line of order) {
       if (owing <= 0) break
       if (isTaken.has(line)) continue
       const cost = this.#costOf(line)
-      const room = left - headingOf(line)
-      if (cost <= room && (cost <= owing || !isLong(line.text))) take(line)
+      // The beginning of it may be taken already.
+      const known = counted.get(numberOfLine(usage, line)) ?? 0
+      const room = left - headingOf(line) + creditOf(line) + known
+      if (cost <= room && (cost - known <= owing || !isLong(line.text))) take(line)
       else {
         const words = this.#passages[line.passage]?.lines[line.line] ?? ""
-        const cut = cutToFit(line, words, Math.min(room, owing + 2), count)
-        if (cut) take(cut)
+        const cut = cutToFit(line, words, Math.min(room, owing + known + 2), count)
+        if (cut && this.#costOf(cut) > known) take(cut)
       }
     }
     return { lines, left, owing }

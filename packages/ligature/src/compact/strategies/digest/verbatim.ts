@@ -84,7 +84,7 @@ export const shares = {
   /** User text altogether, where it is quoted in lines. */
   user: 0.3,
   /** A little more of it, because marks and headings between its lines count too. */
-  userMargin: 1.04,
+  userMargin: 0.98,
   /** What an assistant says before the first request. */
   greeting: 0.1,
   /** What the caller named, and pending work. */
@@ -234,7 +234,7 @@ class VerbatimChoice {
     const newestSize = this.#kept.sizeOf(this.#newestRun)
     this.#keepRequests(newestSize, quoted)
     this.#keepNamed(newestSize)
-    if (this.#isWithin(newestSize, shares.newest, tail.tokens)) this.#kept.keepWithin(this.#newestRun, this.#limit)
+    if (this.#isNewestShort(newestSize, tail.tokens)) this.#kept.keepWithin(this.#newestRun, this.#limit)
     const tailTokens = this.#keepTail(tail, newestSize.tokens)
     this.#shortenNewest()
     const asked = this.#quoteRequests()
@@ -254,6 +254,11 @@ class VerbatimChoice {
     return isShort && bytes <= Math.max(share, spare / room.tokens) * room.bytes
   }
 
+  /** A single message may be estimated further off than a view is: it stays also where it seems to be a little too long. */
+  #isNewestShort(size: Size, spare = 0): boolean {
+    return this.#isWithin(size, (shares.newest * (1 + this.#wider)) / 2, spare)
+  }
+
   #keepPending(): boolean {
     const isLast = this.#newest >= 0 && this.#newest === this.#items.length - 1
     if (!isLast || !isPending(this.#items[this.#newest])) return true
@@ -262,7 +267,8 @@ class VerbatimChoice {
 
   /** The first and the latest; they leave the newest exchange its share. */
   #keepRequests(newestSize: Size, quoted: readonly number[]): void {
-    const reserved = this.#isWithin(newestSize, shares.newest) ? newestSize : noSize
+    const share = scaleSize(this.#room, shares.newest)
+    const reserved = this.#isNewestShort(newestSize) ? smallerOf(newestSize, share) : noSize
     for (const index of [this.#latestRequest, this.#firstRequest]) {
       if (index < 0 || quoted.includes(index) || !this.#isWithin(this.#ledger.sizeAt(index), shares.request)) continue
       this.#kept.keepWithin([index], subtractSizes(this.#upTo(shares.requests), reserved))
@@ -362,7 +368,7 @@ class VerbatimChoice {
     let owed = shares.user * shares.userMargin * this.#wider * this.#limit.tokens
     let quotable = 0
     const requests = this.#items.flatMap((item, index) => (isRequest(item) && index >= this.#lead ? [index] : [])).toReversed()
-    const personal = requests.filter((index) => isPersonal(this.#items[index] as Item))
+    const personal = requests.filter((index) => isPersonal(this.#items[index] as Item, this.#items[index - 1]))
     for (const index of new Set([latestRequest, firstRequest, ...personal, ...requests])) {
       if (index < 0) continue
       const { tokens } = this.#ledger.sizeAt(index)

@@ -42,22 +42,30 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
 
 /**
  * A choice by estimates prefers what they take for too short. So many roots of the budget are left free for that: errors of
- * many lines cancel each other out.
+ * many lines cancel each other out, but for those of a history that says the same rare words again and again.
  */
-const freeRoots = 0.25
-/** Below this many tokens a line more or less is what matters. */
-const fewTokens = 256
+const freeRoots = 0.7
+/** … and no more than this share. */
+const freeShare = 0.017
 
 const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
-  tolerance === 0 || budget < fewTokens ? 0 : freeRoots * Math.sqrt(budget)
+  tolerance === 0 ? 0 : Math.min(freeShare * budget, freeRoots * Math.sqrt(budget))
 
 /** Share of the budget up to which lines of the state are shown before any others. */
 const stateShare = 0.25
+/** … and up to so many tokens more: a state is not as much shorter as its budget is. Of a small budget requests need the most. */
+const stateMore = { from: 400, share: 0.25, most: 100 }
+
+const stateTokens = (budget: number): number =>
+  stateShare * budget + Math.min(stateMore.most, Math.max(0, stateMore.share * (budget - stateMore.from)))
 
 /** Lines of a record without a heading: summaries by a model, and notes. */
 const earlierRecord = "[From an earlier record]"
 
 const speakerOf = ({ role, name }: Message): string => (name === undefined ? role : `${role} ${name.replace(/\s+/g, " ")}`)
+
+/** Models write names of tools that are none; of those the beginning, so that a heading stays one line. */
+const nameOf = (call: CallBlock | undefined): string | undefined => call && (/^[\p{L}\p{N}_.:/-]+/u.exec(call.name)?.[0] ?? "call")
 
 /** `callsIn`: the calls of an exchange, remembered, since one may have tens of thousands and each has a heading. */
 const headingFor = (item: Item, group: number, context: Context, callsIn: (exchange: Exchange) => readonly CallBlock[]): string => {
@@ -66,7 +74,7 @@ const headingFor = (item: Item, group: number, context: Context, callsIn: (excha
   const calls = callsIn(item)
   const call = group - wordsGroups(calls.length)
   if (call < 0) return `${handleOf(position)} assistant`
-  const tool = calls[call]?.name
+  const tool = nameOf(calls[call])
   const handle = calls.length > 1 ? handleOf(position, call) : handleOf(position)
   return tool === undefined ? handle : `${handle} ${tool}`
 }
@@ -209,7 +217,7 @@ export class DigestWriter {
     const isAround = this.#around(verbatim)
     const { usage, count } = this.#choosable
     const numbers = new Set(shown.map((line) => numberOfLine(usage, line)))
-    let left = stateShare * budget
+    let left = stateTokens(budget)
     for (const line of shown) if (this.#stateLines.isStated(line)) left -= count(`${line.text}\n`)
     const isShown = (line: Excerpt): boolean => numbers.has(numberOfLine(usage, line)) || isAround(line)
     return this.#stateLines.take(Math.min(left, room), isShown)
@@ -227,9 +235,12 @@ export class DigestWriter {
     if (lines.length === 0) return excerpts
     const { usage } = this.#choosable
     const byNumber = new Map(lines.map((line) => [numberOfLine(usage, line), line]))
+    const texts = new Set(lines.map(({ text }) => text))
     return excerpts.filter((excerpt) => {
       const line = byNumber.get(numberOfLine(usage, excerpt))
-      return !line || excerpt.from < line.from || excerpt.to > line.to
+      if (line) return excerpt.from < line.from || excerpt.to > line.to
+      // What came with the state need not be said a second time after it.
+      return this.#stateLines.sectionOf(excerpt) !== undefined || !texts.has(excerpt.text)
     })
   }
 

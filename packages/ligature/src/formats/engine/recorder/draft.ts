@@ -6,7 +6,7 @@
  *   (nothing) ────> growing ───────────> growing ─────────> finished
  *                   text readable         …                 block built once, never changes
  */
-import type { Arguments, Block, CallBlock } from "../../../model/index.ts"
+import type { Arguments, Block, CallBlock, Wire } from "../../../model/index.ts"
 import type { RecordEvent } from "./recorder.ts"
 
 /**
@@ -171,6 +171,15 @@ export class Draft<State> {
 
 /** Arguments whose end never came. Text that parses is no proof: a server may send `{}` first and the rest later. */
 export const cutArguments = (raw: string): Arguments => ({ arguments: {}, raw, fault: "unparsable" })
+
+/**
+ * A call whose end never came, from the block that `bare` was read as: the wire value without what has come of its arguments. Who
+ * looks at a draft again and again would otherwise have all of them parsed each time.
+ */
+export const cutCall = (block: CallBlock, format: string, { bare, wire, raw }: { bare: Wire; wire: Wire; raw: string }): CallBlock => {
+  const native = block.native?.[format] === bare ? { native: { ...block.native, [format]: wire } } : {}
+  return { ...block, ...cutArguments(raw), ...native }
+}
 
 /**
  * May this call be executed? Not when its arguments were cut or are no object. Empty arguments mean `{}`, and an object

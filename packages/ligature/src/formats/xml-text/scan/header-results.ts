@@ -141,7 +141,7 @@ export const findHeaders = (text: string, accepts: (name: string) => boolean): H
   const place = (start: number, lineEnd: number): boolean => {
     const header = readHeader(text.slice(start, lineEnd))
     if (header === undefined || !accepts(header.name)) return false
-    headers.push({ ...header, start, end: start + header.length })
+    headers.push({ start, end: start + header.length, ...header })
     fences.restartAt(lineEnd)
     pending = -1
     return true
