@@ -30,6 +30,8 @@ export interface Failure {
 
 export type Json = Readonly<Record<string, unknown>>
 
+export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
 export interface Wire {
   readonly name: WireName
   /** The member of a body with the list of messages. */
