@@ -71,3 +71,6 @@ export interface Wire {
 }
 
 export const bearerOf = (value: string): string | undefined => /^bearer\s+(\S+)$/i.exec(value)?.[1]
+
+/** An event of this type, as its stream may spell it. Texts in events have other quotes, and no line ends. */
+export const typed = (type: string): readonly string[] => [`"type":"${type}"`, `"type": "${type}"`, `\nevent: ${type}`, `\nevent:${type}`]
