@@ -102,8 +102,7 @@ const newFile = (records: readonly unknown[]): readonly Wire[] => {
       const whole = history ? { ...record, payload: { ...compaction, replacement_history: [...instructions, ...history] } } : record
       return withMirrors(whole)
     })
-    .map((record) => ({ ...record, timestamp: time() }))
-    .map(({ timestamp, ...record }): Wire => ({ timestamp, ...record }))
+    .map(({ timestamp: _, ...record }): Wire => ({ timestamp: time(), ...record }))
 }
 
 /** Names that no other agent's files use for a record with a payload. */
