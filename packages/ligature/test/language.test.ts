@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { readPageSources, readSources } from "../../../scripts/source-files.ts"
 import { phrasesIn } from "../../../scripts/phrases.ts"
+import { magics } from "../src/document/read-text.ts"
 import { commands } from "../src/cli/commands/index.ts"
 import type { Command, Commands } from "../src/cli/frame/command.ts"
 import { alwaysOptions } from "../src/cli/frame/arguments.ts"
@@ -36,6 +37,8 @@ const declared = async (): Promise<readonly string[]> => [
   ...Object.values(invariants),
   ...Object.values(features),
   ...Object.values(causes),
+  ...magics.map(([name]) => name),
+  "binary data",
   ...Object.values(anomalyKinds).flatMap(({ why, help }) => [why, help]),
 ]
 

@@ -3,9 +3,11 @@ import type { Catalogue } from "../../model/index.ts"
 import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
 import { exported } from "./exported.ts"
+import { fileProblems } from "./file-problems.ts"
 import { findings } from "./findings.ts"
 import { fixedFindings } from "./fixed-findings.ts"
 import { log } from "./log.ts"
+import { logOutput } from "./log-output.ts"
 import { output } from "./output.ts"
 import { requirements } from "./requirements.ts"
 import { sessionDamage } from "./session-damage.ts"
@@ -18,6 +20,8 @@ export const catalogue: Catalogue = {
   ...commands,
   ...output,
   ...log,
+  ...logOutput,
+  ...fileProblems,
   ...requirements,
   ...sessions,
   ...sessionDamage,
