@@ -3,7 +3,7 @@
  * Every entry point takes them under one name, `policies`, and reads them with `resolvePolicies`: a choice that is
  * misspelt or given in another place is refused, because an ignored one would go unnoticed.
  */
-import { assertOptions, LigatureError, quoted } from "../model/index.ts"
+import { assertOptions, isWire, LigatureError, quoted } from "../model/index.ts"
 
 export interface Policies {
   /**
@@ -61,7 +61,7 @@ export const resolvePolicies = (options: PolicyOptions): Policies => {
   }
   const { policies } = options
   if (policies === undefined) return defaultPolicies
-  if (typeof policies !== "object" || policies === null || Array.isArray(policies)) {
+  if (!isWire(policies)) {
     throw new LigatureError("bad-option", `Expected policies as an object, got ${quoted(policies)}`)
   }
   assertOptions(policies, policyValues, "policy", "Policies")
