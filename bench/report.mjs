@@ -7,6 +7,7 @@ export const goals = {
   other: { 20: 1.5, 24: 1.25 },
   exponent: 1.15,
   start: 40,
+  checkBeyondNode: 60,
   doctor: 2,
   longFileMegabytes: 300,
   record: 3,
@@ -164,6 +165,14 @@ const peers = ({ peers: measured, major }) => {
   ].join("\n")
 }
 
+const cpuOfCheck = ({ node, check }) => {
+  const goal = 2 * node + goals.checkBeyondNode
+  return (
+    `CPU time of \`ligature check\` on a request of three messages: ${judged(check, goal, 0, " ms")}, of \`node -e 0\` ${number(node, 0)} ms. ` +
+    `Goal: ≤ 2 × that + ${goals.checkBeyondNode} ms.`
+  )
+}
+
 const start = ({ start: times }) => {
   if (!times) return "### Start of the command line\n\nNot measured: there is no compiled command line."
   const more = times.command - times.node
@@ -172,6 +181,7 @@ const start = ({ start: times }) => {
     "",
     `\`node -e 0\` ${number(times.node, 0)} ms, \`ligature --version\` ${number(times.command, 0)} ms: ` +
       `${judged(more, goals.start, 0, " ms")} more. Goal: ≤ ${goals.start} ms.`,
+    ...(times.cpu ? ["", cpuOfCheck(times.cpu)] : []),
   ].join("\n")
 }
 
@@ -180,9 +190,10 @@ const sessions = ({ doctor, longFile }) => {
   const lines = ["### Sessions of agents", ""]
   if (doctor) {
     lines.push(
-      `Doctor over ${doctor.files} real files (${number(doctor.bytes / 1e6, 0)} MB, ${doctor.sessions} sessions): ` +
-        `${milliseconds(doctor.doctor)}, ${judged(doctor.doctor / doctor.floor, goals.doctor)} × JSON.parse of the same ` +
-        `bytes (${milliseconds(doctor.floor)}); the first, cold run ${milliseconds(doctor.first)}. Goal: ≤ ${goals.doctor} ×.`,
+      `\`ligature doctor\` over ${sized(doctor.files)} files, copies of real ones (${number(doctor.bytes / 1e6, 0)} MB): ` +
+        `${number(doctor.doctor.cpu)} s of CPU, ${judged(doctor.ratio, goals.doctor)} × reading the same bytes line by line with ` +
+        `JSON.parse (${number(doctor.floor.cpu)} s); a second run, which reads only what changed, ${number(doctor.again.cpu)} s. ` +
+        `Both sides are processes of their own. Goal: ≤ ${goals.doctor} ×.`,
       "",
     )
   }
@@ -206,6 +217,7 @@ const streams = ({ record }) => {
       milliseconds(row.milliseconds.concatenate),
       judged(row.recordToConcatenation, goals.record),
       judged(row.quietToConcatenation, goals.record),
+      row.draftToConcatenation === undefined ? "–" : number(row.draftToConcatenation),
     ])
   return [
     "### Recording a stream",
@@ -213,7 +225,17 @@ const streams = ({ record }) => {
     "One tool argument in deltas of 12 characters, recorded and parsed, as a multiple of joining the deltas alone. " +
       `Goal: ≤ ${goals.record} at 1 MB.`,
     "",
-    table(["format", "argument", "joined alone", "recorded, with events for a screen", "without events"], rows),
+    table(
+      [
+        "format",
+        "argument",
+        "joined alone",
+        "recorded, with events for a screen",
+        "without events",
+        "with a look at the draft after every hundredth",
+      ],
+      rows,
+    ),
   ].join("\n")
 }
 

@@ -10,11 +10,17 @@ const at = (values, share) => {
 const cpuMs = (after, before) => (after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system) / 1000
 
 /** Answers that are no stream: milliseconds beyond those of the upstream itself, and CPU, beside the bare proxy (the second). */
-export const latency = async (servers, { wire, bytes, kind, count }) => {
-  const list = Array.from({ length: count }, (_, turn) =>
-    kind === "grows" ? bodyOf(wire, bytes, { salt: kind + bytes, turns: turn }) : bodyOf(wire, bytes, { salt: `${kind}${bytes}-${turn}` }),
-  )
-  for (const server of servers) for (let warm = 0; warm < Math.min(5, count); warm++) await ask(server, wire, list[0])
+export const latency = async (servers, { wire, bytes, kind, count, warm = 100 }) => {
+  const bodies = (length, salt) =>
+    Array.from({ length }, (_, turn) =>
+      kind === "grows"
+        ? bodyOf(wire, bytes, { salt: kind + bytes + salt, turns: turn })
+        : bodyOf(wire, bytes, { salt: `${kind}${bytes}${salt}-${turn}` }),
+    )
+  // A server runs for long: what it does often is compiled.
+  const before = bodies(Math.min(warm, count), "before")
+  for (const server of servers) for (const body of before) await ask(server, wire, body)
+  const list = bodies(count, "")
   const times = servers.map(() => [])
   const cpu = servers.map(() => 0)
   // In turns of a few, so that what a server does after its answer counts for it and not for the next one.

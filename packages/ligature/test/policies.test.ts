@@ -330,7 +330,7 @@ const refused = async (output: EntryPoint["output"], given: object): Promise<unk
 describe.each(functions)("%s refuses", (_, { output }) => {
   it("a policy that does not exist, naming those that do", async () => {
     expect(await refused(output, { policies: { orphanResults: "drop" } })).toBe(
-      `bad-option: Unknown policy "orphanResults". Policies: ${names.join(", ")}`,
+      `bad-option: Unknown policy "orphanResults". Did you mean orphanResult? Policies: ${names.join(", ")}`,
     )
   })
 

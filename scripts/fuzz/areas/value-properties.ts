@@ -71,8 +71,8 @@ const checkSettled = (trial: Trial, transcript: Transcript): Conversation | unde
 /** JSON writes half of a surrogate pair, and only that, as this escape. */
 const loneHalf = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
-/** Tools are declared by the caller, who is asked for them by name: nobody else may name them. */
-const isOfCaller = (message: string): boolean => /^tools\.\d+\.\w+\.name: /.test(message)
+/** Tools are declared by the caller, who is asked for them and their arguments by name: nobody else may name them. */
+const isOfCaller = (message: string): boolean => /^tools\.\d+\.\w+\.(?:name|input_schema\.properties): /.test(message)
 
 const checkProfile = (trial: Trial, conversation: Conversation, name: string): void => {
   const profile = findProfile(name)

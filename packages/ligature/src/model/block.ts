@@ -127,6 +127,12 @@ export type AssistantBlock = TextBlock | ThinkingBlock | MediaBlock | CallBlock 
 
 export const text = (value: string): TextBlock => ({ type: "text", text: value })
 
+/** What the content of a result may consist of. */
+export const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
+
+/** A block that its decoder did not understand, kept as it was. */
+export const isMalformed = (block: Block): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
+
 /** The text of a result, its text blocks joined by newlines. */
 export const resultText = (result: ResultBlock): string => {
   const [first] = result.content

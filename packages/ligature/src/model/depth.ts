@@ -8,7 +8,7 @@
 /** Levels of lists and objects. Real histories have a dozen; the strictest servers take 64 to 128. */
 export const deepestNesting = 512
 
-const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
+export const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
 
 /** Whether a value has more than so many levels. */
 export const isDeeper = (value: unknown, levels: number = deepestNesting): boolean => {
@@ -17,13 +17,13 @@ export const isDeeper = (value: unknown, levels: number = deepestNesting): boole
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const inner: unknown = value[index]
-      if (typeof inner === "object" && inner !== null && isDeeper(inner, levels - 1)) return true
+      if (isTree(inner) && isDeeper(inner, levels - 1)) return true
     }
     return false
   }
   for (const key in value) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]
-    if (typeof inner === "object" && inner !== null && isDeeper(inner, levels - 1)) return true
+    if (isTree(inner) && isDeeper(inner, levels - 1)) return true
   }
   return false
 }
@@ -63,13 +63,13 @@ class Mark {
 
 /** What has to be written for a list or an object, first to last. */
 const piecesOf = (value: object): readonly unknown[] => {
-  if (Array.isArray(value)) {
-    const inner = value.flatMap((each: unknown, index) => (index === 0 ? [each] : [new Mark(","), each]))
-    return [new Mark("["), ...inner, new Mark("]")]
-  }
-  const fields = Object.entries(value).filter(([, each]) => each !== undefined)
-  const inner = fields.flatMap(([key, each], index) => [new Mark(`${index === 0 ? "" : ","}${JSON.stringify(key)}:`), each])
-  return [new Mark("{"), ...inner, new Mark("}")]
+  const isList = Array.isArray(value)
+  const fields = Object.entries(value).filter(([, each]) => isList || each !== undefined)
+  const inner = fields.flatMap(([key, each], index) => [
+    new Mark((index === 0 ? "" : ",") + (isList ? "" : `${JSON.stringify(key)}:`)),
+    each,
+  ])
+  return [new Mark(isList ? "[" : "{"), ...inner, new Mark(isList ? "]" : "}")]
 }
 
 const writeDeep = (root: unknown): string => {
@@ -101,20 +101,13 @@ export const jsonText = (value: unknown): string => {
 const limited = (value: object, levels: number): unknown => {
   if (levels === 0) return jsonText(value)
   let isSame = true
-  if (Array.isArray(value)) {
-    const list = value.map((inner: unknown) => {
-      const next = isTree(inner) ? limited(inner, levels - 1) : inner
-      if (next !== inner) isSame = false
-      return next
-    })
-    return isSame ? value : list
-  }
   const fields = Object.entries(value).map(([key, inner]: [string, unknown]) => {
     const next = isTree(inner) ? limited(inner, levels - 1) : inner
     if (next !== inner) isSame = false
     return [key, next] as const
   })
-  return isSame ? value : Object.fromEntries(fields)
+  if (isSame) return value
+  return Array.isArray(value) ? fields.map(([, next]) => next) : Object.fromEntries(fields)
 }
 
 /** The value with at most so many levels, what is below them as JSON text. The same value where it has no more. */

@@ -3,7 +3,7 @@
  * Every entry point takes them under one name, `policies`, and reads them with `resolvePolicies`: a choice that is
  * misspelt or given in another place is refused, because an ignored one would go unnoticed.
  */
-import { LigatureError } from "../model/index.ts"
+import { assertOptions, isWire, LigatureError, quoted } from "../model/index.ts"
 
 export interface Policies {
   /**
@@ -52,20 +52,6 @@ export interface PolicyOptions {
 
 export const policyNames = Object.keys(policyValues) as readonly (keyof Policies)[]
 
-const isPolicy = (name: string): name is keyof Policies => Object.hasOwn(policyValues, name)
-
-const quoted = (value: unknown): string => (typeof value === "string" ? JSON.stringify(value) : String(value))
-
-const assertValue = (name: string, value: unknown): void => {
-  if (!isPolicy(name)) {
-    throw new LigatureError("bad-option", `Unknown policy ${quoted(name)}. Policies: ${policyNames.join(", ")}`)
-  }
-  const values: readonly unknown[] = policyValues[name]
-  if (!values.includes(value)) {
-    throw new LigatureError("bad-option", `Unknown value ${quoted(value)} of policy ${name}. Values: ${values.join(", ")}`)
-  }
-}
-
 /** All policies of these options, defaults included. Throws for an unknown name or value, and for one outside `policies`. */
 export const resolvePolicies = (options: PolicyOptions): Policies => {
   for (const name of policyNames) {
@@ -75,10 +61,10 @@ export const resolvePolicies = (options: PolicyOptions): Policies => {
   }
   const { policies } = options
   if (policies === undefined) return defaultPolicies
-  if (typeof policies !== "object" || policies === null || Array.isArray(policies)) {
+  if (!isWire(policies)) {
     throw new LigatureError("bad-option", `Expected policies as an object, got ${quoted(policies)}`)
   }
+  assertOptions(policies, policyValues, "policy", "Policies")
   const chosen = Object.entries(policies).filter(([, value]) => value !== undefined)
-  for (const [name, value] of chosen) assertValue(name, value)
   return { ...defaultPolicies, ...Object.fromEntries(chosen) }
 }

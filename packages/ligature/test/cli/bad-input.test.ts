@@ -31,7 +31,7 @@ const deep = request(`[{"type":"tool_use","id":"a","name":"b","input":${nested(5
 
 const cases: Readonly<Record<string, Case>> = {
   empty: ["", "error[empty]: The file is empty.", 2, 2],
-  "white space": [" \n\t", "error[empty]: The file holds nothing but white space.", 2, 2],
+  "white space": [" \n\t", "error[empty]: The file has nothing but white space.", 2, 2],
   binary: [controls, "error[binary]", 2, 2],
   gzip: [gzipSync("{}"), "error[binary]: The file is gzip data, not text.", 2, 2],
   "no JSON": ["hello there", "error[invalid-json]: The file is not JSON.", 2, 2],
@@ -39,7 +39,7 @@ const cases: Readonly<Record<string, Case>> = {
   "truncated JSON": [JSON.stringify(healthy).slice(0, -40), "warning[truncated-json]: The JSON breaks off", 2, 2],
   "deeply nested brackets": [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "error[", 2, 2],
   "a deeply nested message": [deep, "error[too-deep]", 2, 2],
-  "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
+  "NUL bytes": [request('"a\0b"'), "warning[nul]: The file has NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
   "records of which nothing is understood": [foreignRecords, "error[unknown-format]: The file looks like a session of Claude Code", 2, 2],
   "a thread of Amp": ['{"v":1,"id":"T-1","created":1,"env":{},"messages":[{"role":"user","content":"hi"}]}', "file of Amp", 2, 2],

@@ -68,6 +68,15 @@ describe("a session under the name of another format", () => {
     expect(openDocument(JSON.stringify(head)).problems).toEqual([])
   })
 
+  it.each(files)("is nothing to be certain of without its messages: %s", (format, value) => {
+    const codec = resolveCodec(format)
+    const saysMore = (record: unknown): boolean => codec.decode([record]).messages.some(({ blocks }) => blocks.length > 0)
+    if (!Array.isArray(value)) return
+    const silent = value.filter((record) => !saysMore(record))
+    for (const { format: found, certainty, value: rest } of openDocument(textOf(format, silent)).parts)
+      if (decode(resolveCodec(found), rest).messages.every(({ blocks }) => blocks.length === 0)) expect(certainty).not.toBe("certain")
+  })
+
   it.each(files)("is recognised for what it is: %s", (format, value) => {
     const text = textOf(format, value)
     const found = openDocument(text)

@@ -24,7 +24,7 @@ const partFields: ReadonlyMap<unknown, readonly string[]> = new Map([
 ])
 
 const partTypes: ReadonlyMap<string, ReadonlySet<unknown>> = new Map([
-  ["user", new Set(["text", "image_url", "input_audio", "file", "video_url", "document_url"])],
+  ["user", new Set(["text", "image_url", "input_audio", "file"])],
   ["assistant", new Set(["text", "refusal"])],
 ])
 const textOnly: ReadonlySet<unknown> = new Set(["text"])
@@ -89,6 +89,8 @@ const message = (wire: Wire, named: boolean): Wire => {
 
 const body = (wire: Wire): Wire => omitFields(wire, foreignBodyFields)
 
-const isPart = (role: string, wire: Wire): boolean => (partTypes.get(role) ?? textOnly).has(wire["type"])
+/** `more`: what a user may send to this server beside what OpenAI takes. */
+const isPart = (role: string, wire: Wire, more: readonly unknown[] = []): boolean =>
+  (partTypes.get(role) ?? textOnly).has(wire["type"]) || (role === "user" && more.includes(wire["type"]))
 
 export const allowed = { message, body, isPart }

@@ -7,10 +7,10 @@
  */
 import { elidedBytes } from "../../model/index.ts"
 
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
 const sextets = new Int8Array(128).fill(-1)
-for (let index = 0; index < alphabet.length; index++) sextets[alphabet.charCodeAt(index)] = index
+let sextet = 0
+for (const range of ["AZ", "az", "09", "++", "//"])
+  for (let code = range.charCodeAt(0); code <= range.charCodeAt(1); code++) sextets[code] = sextet++
 
 const sextetAt = (text: string, index: number): number => {
   const code = text.charCodeAt(index)

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest"
+import { encode } from "../../../src/convert/index.ts"
 import type { EncodeOptions } from "../../../src/formats/engine/codec.ts"
 import { openaiChat } from "../../../src/formats/openai-chat/index.ts"
 import type { AssistantBlock, Item, ResultBlock, UserBlock } from "../../../src/model/index.ts"
 import { text } from "../../../src/model/index.ts"
 import { settle } from "../../../src/rules/index.ts"
+import { judges, type ProfileName } from "../../../src/testing/index.ts"
 import { byHand } from "../../by-hand.ts"
 
 const messagesOf = (items: readonly Item[], options?: EncodeOptions) => openaiChat.encode(byHand({ items }), options)["messages"]
@@ -35,6 +37,33 @@ describe("a refusal", () => {
       { role: "assistant", content: [{ type: "text", text: "I will not." }] },
       { role: "assistant", content: [{ type: "text", text: "Nor that." }] },
     ])
+  })
+})
+
+describe("a part that OpenAI does not have", () => {
+  const parts = [
+    { type: "video_url", video_url: { url: "https://x/v.mp4" } },
+    { type: "document_url", document_url: "https://x/a.pdf" },
+  ]
+  const { conversation } = settle(openaiChat.decode([{ role: "user", content: [{ type: "text", text: "look" }, ...parts] }]))
+  const takers: Readonly<Record<string, readonly string[]>> = {
+    kimi: ["video_url"],
+    openrouter: ["video_url"],
+    mistral: ["document_url"],
+    "openai-chat": [],
+    azure: [],
+    groq: [],
+    cerebras: [],
+    xai: [],
+    litellm: [],
+  }
+
+  it.each(Object.entries(takers))("goes to %s only where that takes it, and is described elsewhere", (name, taken) => {
+    const { value } = encode(conversation, name as ProfileName)
+    const [{ content }] = (value as { readonly messages: readonly [{ readonly content: readonly { readonly type: string }[] }] }).messages
+    expect(content.map(({ type }) => type).filter((type) => type !== "text")).toEqual(taken)
+    expect(JSON.stringify(content)).toMatch(/v\.mp4.*a\.pdf/)
+    expect(judges[name as ProfileName](value)).toMatchObject({ ok: true })
   })
 })
 

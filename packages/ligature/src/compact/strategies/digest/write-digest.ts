@@ -46,7 +46,7 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
  */
 const freeRoots = 0.7
 /** … and no more than this share. */
-const freeShare = 0.017
+const freeShare = 0.04
 
 const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
   tolerance === 0 ? 0 : Math.min(freeShare * budget, freeRoots * Math.sqrt(budget))
@@ -195,10 +195,11 @@ export class DigestWriter {
     const room = budget - verbatim.size.tokens - shown.tokens
     const quoted = takesAll ? nothingQuoted : this.#userLines.quote(verbatim, carried, room, chooser)
     for (const line of quoted.lines) this.#show(line, chooser)
-    const stated = takesAll ? nothingQuoted : this.#stateWithin(verbatim, [...carried, ...quoted.lines], room - quoted.tokens, budget)
+    const free = freeIn(budget, meter)
+    const forState = room - quoted.tokens - free
+    const stated = takesAll ? nothingQuoted : this.#stateWithin(verbatim, [...carried, ...quoted.lines], forState, budget)
     for (const line of stated.lines) this.#show(line, chooser)
     const certain = [...this.#without(carried, [...quoted.lines, ...stated.lines]), ...quoted.lines, ...stated.lines]
-    const free = freeIn(budget, meter)
     const left = room - quoted.tokens - stated.tokens - free
     const rest = { limit, aim: budget - free, around: verbatim.size, left, takesAll }
     const written = fitDigest(page, certain, chooser, rest, meter)

@@ -145,6 +145,8 @@ export const judgeLitellm: Judge = chatJudge({
 export const judgeKimi: Judge = chatJudge({
   ...compatible,
   name: "kimi",
+  // platform.kimi.ai/docs/api/chat: what a content part may be.
+  extraParts: new Set(["video_url"]),
   media: { ...compatibleMedia, isInline: true },
   toleratedKeys: new Set(["reasoning_content", "partial", "annotations"]),
   extra: (messages) => {
