@@ -10,6 +10,7 @@ import { log } from "./log.ts"
 import { logOutput } from "./log-output.ts"
 import { output } from "./output.ts"
 import { requirements } from "./requirements.ts"
+import { rules } from "./rules.ts"
 import { sessionDamage } from "./session-damage.ts"
 import { sessions } from "./sessions.ts"
 import { viewer } from "./viewer.ts"
@@ -23,6 +24,7 @@ export const catalogue: Catalogue = {
   ...logOutput,
   ...fileProblems,
   ...requirements,
+  ...rules,
   ...sessions,
   ...sessionDamage,
   ...fixedFindings,
