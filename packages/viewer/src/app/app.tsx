@@ -255,7 +255,7 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
           </p>
         ) : "error" in loaded ? (
           <div class="failed" role="alert">
-            <p>{loaded.error}</p>
+            <h1>{loaded.error}</h1>
             {source.sessions && <a href="#/">{phrase`Back to the list`}</a>}
           </div>
         ) : (

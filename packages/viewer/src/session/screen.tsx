@@ -111,7 +111,8 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
   const [finding, setFinding] = useState(-1)
   // Keys may come faster than the page is drawn: what they go on from is known at once.
   const at = useRef({ row: selected, finding })
-  const [panel, setPanel] = useState(true)
+  // On a narrow screen it takes room from what there is to read.
+  const [panel, setPanel] = useState(() => (history?.findings.length ?? 0) > 0 || matchMedia("(min-width: 821px)").matches)
   const search = useSearch(history, find)
   const { context, others } = useSubagents(history, file, source, onBranch)
   useFeed(source.live)

@@ -102,8 +102,10 @@ const newFile = (records: readonly unknown[]): readonly Wire[] => {
       const whole = history ? { ...record, payload: { ...compaction, replacement_history: [...instructions, ...history] } } : record
       return withMirrors(whole)
     })
-    .map((record) => ({ ...record, timestamp: time() }))
-    .map(({ timestamp, ...record }): Wire => ({ timestamp, ...record }))
+    .map((record): Wire => {
+      const { timestamp: _, ...rest } = record
+      return { timestamp: time(), ...rest }
+    })
 }
 
 /** Names that no other agent's files use for a record with a payload. */

@@ -24,7 +24,7 @@ const sectionPlans: readonly { readonly section: SectionName; readonly share: nu
   { section: "Answers", share: 0.15, most: 12 },
   { section: "Failed", share: 0.3, most: 8 },
   { section: "Open", share: 0.15, most: 20 },
-  { section: "Commands", share: 0.2, most: 8 },
+  { section: "Commands", share: 0.25, most: 14 },
   { section: "Decided", share: 0.1, most: 6 },
   { section: "Images", share: 0.1, most: 6 },
   { section: "Told", share: 0.25, most: 1 },
