@@ -4,7 +4,8 @@ import type { Catalogue } from "../../model/index.ts"
 export const commandHelp: Catalogue = {
   [`Validates each conversation against the invariants that hold for every provider (every tool call has exactly one
 result, nothing comes between a tool call and its results, …) and, with --for, against the requirements of one provider.
-Each finding shows its place, the messages around it, and what repair would do. Nothing is changed.
+Each finding shows its place, the messages around it, and what repair would do; the same finding again, only its place.
+Nothing is changed.
 
 A tool call without a result at the end of a history is a finding too; with --open-tip it counts as still running.
 
