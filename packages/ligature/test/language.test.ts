@@ -30,7 +30,11 @@ const allCommands = async (all: Commands): Promise<readonly Command[]> => {
 
 const ruleTexts = [
   ...Object.values(rules).flatMap(({ title, why, help, doc, examples }) => [title, why, help, doc, ...examples.map((each) => each.title)]),
-  ...[...rulebook, ...fieldReports].map(({ demand }) => demand),
+  ...[...rulebook, ...fieldReports].flatMap(({ demand, repair, enforcedBy }) => [
+    demand,
+    repair,
+    ...("why" in enforcedBy ? [enforcedBy.why] : []),
+  ]),
 ]
 
 /** What is declared as data and looked up where it is printed. */

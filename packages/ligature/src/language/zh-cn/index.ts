@@ -2,6 +2,7 @@
 import type { Catalogue } from "../../model/index.ts"
 import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
+import { demandRepairs } from "./demand-repairs.ts"
 import { exported } from "./exported.ts"
 import { fileProblems } from "./file-problems.ts"
 import { findings } from "./findings.ts"
@@ -25,6 +26,7 @@ export const catalogue: Catalogue = {
   ...fileProblems,
   ...requirements,
   ...rules,
+  ...demandRepairs,
   ...sessions,
   ...sessionDamage,
   ...fixedFindings,
