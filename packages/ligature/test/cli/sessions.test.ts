@@ -456,16 +456,14 @@ describe("sessions in the other commands", () => {
   it("move a subagent with its own beginning and its own task", async () => {
     const at = (minute: number): string => `2026-01-01T10:0${minute}:00.000Z`
     const record = (uuid: string, parentUuid: string | null, isSidechain: boolean, minute: number, message: object): object => ({
-      ...{
-        type: (message as { role: string }).role,
-        uuid,
-        parentUuid,
-        isSidechain,
-        sessionId: "s",
-        cwd: "/shop",
-        timestamp: at(minute),
-        message,
-      },
+      type: (message as { role: string }).role,
+      uuid,
+      parentUuid,
+      isSidechain,
+      sessionId: "s",
+      cwd: "/shop",
+      timestamp: at(minute),
+      message,
     })
     const use = { type: "tool_use", id: "t1", name: "Task", input: { prompt: "Count the shelves" } }
     const records = [
