@@ -9,6 +9,7 @@ import { alwaysOptions } from "../src/cli/frame/arguments.ts"
 import { features } from "../src/formats/engine/codec.ts"
 import { findLanguage, languageOf, languages, loadCatalogue } from "../src/language/index.ts"
 import { invariants, rules } from "../src/rules/book/index.ts"
+import { fieldReports, rulebook } from "../src/rules/rulebook/index.ts"
 import { generalDemands } from "../src/rules/profiles/demands.ts"
 import { anomalyKinds } from "../src/sessions/engine/anomaly.ts"
 import { causes } from "../src/sessions/engine/causes.ts"
@@ -27,7 +28,14 @@ const allCommands = async (all: Commands): Promise<readonly Command[]> => {
   return [...loaded, ...below.flat()]
 }
 
-const ruleTexts = Object.values(rules).flatMap(({ title, why, help }) => [title, why, help])
+const ruleTexts = [
+  ...Object.values(rules).flatMap(({ title, why, help, doc, examples }) => [title, why, help, doc, ...examples.map((each) => each.title)]),
+  ...[...rulebook, ...fieldReports].flatMap(({ demand, repair, enforcedBy }) => [
+    demand,
+    repair,
+    ...("why" in enforcedBy ? [enforcedBy.why] : []),
+  ]),
+]
 
 /** What is declared as data and looked up where it is printed. */
 const declared = async (): Promise<readonly string[]> => [

@@ -2,6 +2,7 @@
 import type { Catalogue } from "../../model/index.ts"
 import { commandHelp } from "./command-help.ts"
 import { commands } from "./commands.ts"
+import { demandRepairs } from "./demand-repairs.ts"
 import { exported } from "./exported.ts"
 import { fileProblems } from "./file-problems.ts"
 import { findings } from "./findings.ts"
@@ -10,6 +11,7 @@ import { log } from "./log.ts"
 import { logOutput } from "./log-output.ts"
 import { output } from "./output.ts"
 import { requirements } from "./requirements.ts"
+import { rules } from "./rules.ts"
 import { sessionDamage } from "./session-damage.ts"
 import { sessions } from "./sessions.ts"
 import { viewer } from "./viewer.ts"
@@ -23,6 +25,8 @@ export const catalogue: Catalogue = {
   ...logOutput,
   ...fileProblems,
   ...requirements,
+  ...rules,
+  ...demandRepairs,
   ...sessions,
   ...sessionDamage,
   ...fixedFindings,

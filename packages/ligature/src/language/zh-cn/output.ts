@@ -21,6 +21,7 @@ export const output: Catalogue = {
   "{1} turns": "{1} 轮",
   "{1} calls": "{1} 个调用",
   "{1} times": "{1} 次",
+  "{1} more times": "另有 {1} 次",
   "{1} more findings": "另有 {1} 个问题",
 
   // Help pages and the frame

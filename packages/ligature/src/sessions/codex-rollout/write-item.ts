@@ -187,7 +187,7 @@ export const wrapped: Wrapping = {
   replace: (record, payload) => (recordTypes.has(record["type"]) ? { ...record, payload } : payload),
   wrap: (payload, like) => {
     const timestamp = like?.["timestamp"]
-    return { ...(typeof timestamp === "string" && { timestamp }), type: "response_item", payload }
+    return typeof timestamp === "string" ? { timestamp, type: "response_item", payload } : { type: "response_item", payload }
   },
 }
 
