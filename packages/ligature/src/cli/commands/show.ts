@@ -42,7 +42,9 @@ const printOutline = (outline: SessionOutline, { out }: Context): void => {
   for (const path of others) {
     const name = path.title === undefined ? "" : `  ${oneLine(path.title, 80)}`
     const text = `  ${pathTexts[path.kind](count(path.messages, "message"))}${name}`
-    out.line(cut(`${text}  (--branch ${path.id})`, out.width))
+    const suffix = `  (--branch ${oneLine(path.id)})`
+    // The id is there to be copied.
+    out.line(`${cut(text, Math.max(20, out.width - widthOf(suffix)))}${suffix}`)
   }
 }
 

@@ -5,7 +5,7 @@
  * of the Responses API and keep that format's wire values. A system prompt becomes a developer message in a new session:
  * there the model sees it and a reader finds it again, while Codex keeps the instructions that its own tools need.
  */
-import { isWire, type Wire } from "../../model/index.ts"
+import { isWire, phrase, type Wire } from "../../model/index.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
 import { recordsOf } from "../engine/fields.ts"
@@ -193,9 +193,7 @@ export const codexRollout = defineSession({
       otherwise: "unknown",
       path: (name) => `~/.codex/sessions/${day.replaceAll("-", "/")}/rollout-${moment}-${name}.jsonl`,
       resume: (name) => `codex resume ${name}`,
-      note:
-        "resume it by its id: the picker of `codex resume` lists what is in the agent's database, which a file that was only put there is not; " +
-        "CODEX_HOME moves ~/.codex",
+      note: phrase`resume it by its id: the picker of codex resume lists only what is in the agent's database, and a file that was copied there is not; CODEX_HOME moves ~/.codex`,
     }
   },
 })
