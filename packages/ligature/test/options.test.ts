@@ -149,6 +149,13 @@ describe("an unknown option", () => {
   })
 })
 
+describe("an unknown option within an option", () => {
+  it("is refused by run for retry", async () => {
+    const error = await errorOf(() => doors["run"]?.({ retry: { tries: 1 } }))
+    expect(error).toMatchObject({ code: "bad-option", message: expect.stringContaining('Unknown option "tries". Options: attempts') })
+  })
+})
+
 describe("an unknown value", () => {
   const values: readonly (readonly [string, string, object])[] = [
     ["check", "tip", { tip: "shut" }],

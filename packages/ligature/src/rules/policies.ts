@@ -7,7 +7,7 @@ import { assertOptions, isWire, LigatureError, quoted } from "../model/index.ts"
 
 export interface Policies {
   /**
-   * A call without result. `synthesize` (default) gives it an honest invented outcome; `drop-message` leaves out the whole
+   * A call without result. `synthesize` (default) gives it a placeholder result; `drop-message` leaves out the whole
    * assistant message with the results of its other calls; `drop-call` leaves out the call alone.
    */
   readonly unansweredCall: "synthesize" | "drop-message" | "drop-call"
@@ -17,7 +17,7 @@ export interface Policies {
    */
   readonly orphanResult: "reattach" | "demote" | "drop"
   /**
-   * A second result of one call. `keep-best` (default): real over invented, success over failure, then the later one, and
+   * A second result of one call. `keep-best` (default): real over generated, success over failure, then the later one, and
    * the other stays as text unless it says the same. `keep-first` and `keep-last` leave the others out.
    */
   readonly duplicateResult: "keep-best" | "keep-first" | "keep-last"

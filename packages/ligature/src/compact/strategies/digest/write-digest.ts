@@ -44,7 +44,7 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
  * A choice by estimates prefers what they take for too short. So many roots of the budget are left free for that: errors of
  * many lines cancel each other out, but for those of a history that says the same rare words again and again.
  */
-const freeRoots = 0.7
+const freeRoots = 0.65
 /** … and no more than this share. */
 const freeShare = 0.04
 
@@ -54,7 +54,7 @@ const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
 /** Share of the budget up to which lines of the state are shown before any others. */
 const stateShare = 0.25
 /** … and up to so many tokens more: a state is not as much shorter as its budget is. Of a small budget requests need the most. */
-const stateMore = { from: 400, share: 0.25, most: 100 }
+const stateMore = { from: 400, share: 0.25, most: 40 }
 
 const stateTokens = (budget: number): number =>
   stateShare * budget + Math.min(stateMore.most, Math.max(0, stateMore.share * (budget - stateMore.from)))
