@@ -91,6 +91,19 @@ describe.each(languages.filter((language) => language !== "en"))("the catalogue 
   })
 })
 
+describe("mistakes on the command line and problems of files", () => {
+  it("are phrases, so that the catalogue has them", () => {
+    const found = readSources().flatMap(({ path, text }) =>
+      /^(?:cli|document|json)\//.test(path)
+        ? [...text.matchAll(/(?:new UsageError\(\s*|\bconst (?:what|wayOut) = |\bproblem\("[\w-]+", )["`][^\n]*/g)].map(
+            ([call]) => `${path}: ${call}`,
+          )
+        : [],
+    )
+    expect(found).toEqual([])
+  })
+})
+
 describe("the language", () => {
   it("is the one of the locale, as programs find it", () => {
     expect(languageOf({ LANG: "zh_CN.UTF-8" })).toBe("zh-CN")
