@@ -1,7 +1,7 @@
 /**
  * While an agent runs, calls of the last exchange have no result yet, and that is no damage: the tip is open. When the
  * process dies, the history is closed with an honest outcome; and if the real result turns up after all, it takes the
- * place of the invented one.
+ * place of the generated one.
  */
 import { check, convert, decode, type Wire } from "ligature"
 
@@ -22,7 +22,7 @@ export const run = () => {
   // What is stored after the crash: the call with an outcome that says that nobody knows how far it got.
   const stored = messagesOf(convert(running, sameFormat).value)
 
-  // The worker had finished: its result arrives. The invented one gives way.
+  // The worker had finished: its result arrives. It replaces the generated one.
   const late = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_01", content: "deployed" }] }
   const { value, report } = convert([...stored, late], sameFormat)
 

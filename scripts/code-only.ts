@@ -1,7 +1,7 @@
 /**
  * TypeScript source with everything blanked out that is not code: comments, the contents of strings and templates, and
  * regular expressions. Lines keep their numbers. Good enough for token checks in tests, which is all it is for: it
- * has no grammar, only where a slash or a quote begins something that is not code. A slash before `>` ends a tag.
+ * has no grammar, only where a slash or a quote begins something that is not code. The slashes of tags begin none.
  */
 
 export interface CodeOnly {
@@ -63,7 +63,8 @@ export const codeOnly = (source: string): CodeOnly => {
       literals.push({ text: source.slice(index + 1, end - 1), line })
       skip(end, true)
     } else if (character === "`") template(index + 1)
-    else if (character === "/" && pair !== "/>" && beforeRegExp.test(code.slice(-80))) skip(endOf(source, index, "/"), true)
+    else if (character === "/" && pair !== "/>" && source[index - 1] !== "<" && beforeRegExp.test(code.slice(-80)))
+      skip(endOf(source, index, "/"), true)
     else if (character === "}" && templates.at(-1) === 0) {
       templates.pop()
       template(index + 1)

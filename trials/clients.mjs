@@ -2,7 +2,8 @@
  * `npm run test:clients`: the agents themselves, through the gateway, against a fake provider of every API on 127.0.0.1. Each
  * runs a session of fifty answers with tool calls while the gateway is killed (SIGKILL) at every fifth answer and started
  * again: by turns in the middle of the answer, and while the tool runs. In the end every answer reached the agent, and the
- * store has every question, call, result and answer once. Prints a table and writes docs/clients.md.
+ * store has every question, call, result and answer once. Prints a table and writes it to docs/clients.md, where the cells of
+ * what was not run stay as they are.
  *
  *   --agents claude-code,codex-rollout   only these, by the name of their session format; codex-websocket, too
  *   --upstreams anthropic,gemini         only these
@@ -13,7 +14,7 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -254,24 +255,35 @@ for (const agent of variants.filter(({ format }) => chosen === undefined || chos
   rows.push({ agent, version, cells })
 }
 
+const file = join(root, "docs/clients.md")
+const all = Object.values(titles)
+
+/** The cells of the page as it is, by agent and API: what was not run again stays. */
+const known = new Map()
+for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
+  const [, name, ...cells] = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
+  if (/ \d+\.\d/.test(name ?? "")) known.set(name, cells.slice(0, all.length))
+}
+for (const { agent, version, cells } of rows) {
+  const name = `${agent.name} ${version}`
+  const row = known.get(name) ?? all.map(() => "not run")
+  for (const [at, { ok, shown }] of cells.entries())
+    row[all.indexOf(titles[upstreams[at]])] = `${ok ? "✓" : "✗"} ${shown.replaceAll("|", "\\|")}`
+  known.set(name, row)
+}
+
 const page = [
   "# Agents through the gateway",
   "",
   "Written by `npm run test:clients`. Each agent runs a session of its own, with its own tools, through `ligature serve` and against a fake provider",
   `of each API that judges every request. Of ${turns} answers the gateway is killed (SIGKILL) at every fifth, and started again. ✓: the agent came to its end,`,
-  "the provider refused nothing, and the store has every answer and every result once, in order.",
+  "the provider refused nothing, and the store has every answer and every result once, in order. Each cell is of the last run of its agent with that API.",
   "",
-  `| agent | ${upstreams.map((each) => titles[each]).join(" | ")} |`,
-  `|---|${upstreams.map(() => "---|").join("")}`,
-  ...rows.map(
-    ({ agent, version, cells }) =>
-      `| ${agent.name} ${version} | ${cells.map(({ ok, shown }) => `${ok ? "✓" : "✗"} ${shown.replaceAll("|", "\\|")}`).join(" | ")} |`,
-  ),
+  `| agent | ${all.join(" | ")} |`,
+  `|---|${all.map(() => "---|").join("")}`,
+  ...[...known].map(([name, cells]) => `| ${name} | ${cells.join(" | ")} |`),
   "",
 ].join("\n")
 console.log(page)
-if (options.write && chosen === undefined) {
-  mkdirSync(join(root, "docs"), { recursive: true })
-  writeFileSync(join(root, "docs/clients.md"), page)
-}
+if (options.write) writeFileSync(file, page)
 process.exitCode = rows.every(({ cells }) => cells.every(({ ok }) => ok)) ? 0 : 1

@@ -73,7 +73,7 @@ const textsIn = (value) =>
 
 const tryClient = async (agent, client) => {
   let step = 0
-  const trial = await openTrial(agent, {
+  const trial = await openTrial(agent, "mcp", {
     modules,
     node,
     script: ({ body }) => {

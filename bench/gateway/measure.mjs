@@ -10,11 +10,17 @@ const at = (values, share) => {
 const cpuMs = (after, before) => (after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system) / 1000
 
 /** Answers that are no stream: milliseconds beyond those of the upstream itself, and CPU, beside the bare proxy (the second). */
-export const latency = async (servers, { wire, bytes, kind, count }) => {
-  const list = Array.from({ length: count }, (_, turn) =>
-    kind === "grows" ? bodyOf(wire, bytes, { salt: kind + bytes, turns: turn }) : bodyOf(wire, bytes, { salt: `${kind}${bytes}-${turn}` }),
-  )
-  for (const server of servers) for (let warm = 0; warm < Math.min(5, count); warm++) await ask(server, wire, list[0])
+export const latency = async (servers, { wire, bytes, kind, count, warm = 100 }) => {
+  const bodies = (length, salt) =>
+    Array.from({ length }, (_, turn) =>
+      kind === "grows"
+        ? bodyOf(wire, bytes, { salt: kind + bytes + salt, turns: turn })
+        : bodyOf(wire, bytes, { salt: `${kind}${bytes}${salt}-${turn}` }),
+    )
+  // A server runs for long: what it does often is compiled.
+  const before = bodies(Math.min(warm, count), "before")
+  for (const server of servers) for (const body of before) await ask(server, wire, body)
+  const list = bodies(count, "")
   const times = servers.map(() => [])
   const cpu = servers.map(() => 0)
   // In turns of a few, so that what a server does after its answer counts for it and not for the next one.
@@ -44,6 +50,15 @@ export const latency = async (servers, { wire, bytes, kind, count }) => {
 /** Streams of twenty events: the time to the first byte beyond that of the upstream itself, and how late the events arrive. */
 export const streams = async (servers, { wire, bytes, count, model = "m" }) => {
   const results = servers.map(() => ({ first: [], lags: [] }))
+  // A server runs for long: what it does often is compiled.
+  for (const server of servers) {
+    for (let batch = 0; batch < 3; batch++) {
+      const bodies = Array.from({ length: 12 }, (_, at) =>
+        bodyOf(wire, bytes, { salt: `warm${bytes}${model}${at}`, turns: batch, stream: true, model }),
+      )
+      await Promise.all(bodies.map((body) => ask(server, wire, body)))
+    }
+  }
   for (let turn = -2; turn < count; turn++) {
     const body = bodyOf(wire, bytes, { salt: `stream${bytes}${model}`, turns: turn + 2, stream: true, model })
     for (const [index, server] of servers.entries()) {

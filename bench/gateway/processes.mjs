@@ -20,12 +20,9 @@ process.once("exit", () => {
 
 const agentFor = () => new http.Agent({ keepAlive: true })
 
-/** `PROFILE=DIR` writes a CPU profile of each of our gateways. */
 export const start = (role, upstream = "") =>
   new Promise((resolve) => {
-    const profiled = process.env.PROFILE !== undefined && role.endsWith("stored")
-    const execArgv = profiled ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`, `--cpu-prof-name=${role}.cpuprofile`] : []
-    const child = fork(here("servers.mjs"), [role, upstream, join(root, role)], { execArgv })
+    const child = fork(here("servers.mjs"), [role, upstream])
     children.push(child)
     child.once("message", ({ url }) => {
       const usage = () =>
@@ -33,12 +30,7 @@ export const start = (role, upstream = "") =>
           child.once("message", told)
           child.send("usage")
         })
-      const stop = () =>
-        new Promise((gone) => {
-          child.once("exit", gone)
-          child.kill("SIGTERM")
-        })
-      resolve({ role, url, usage, stop, pid: child.pid, agent: agentFor(), headers: {} })
+      resolve({ role, url, usage, pid: child.pid, agent: agentFor(), headers: {} })
     })
   })
 
@@ -80,7 +72,32 @@ const startProgram = async (role, parameters, { port, home, headers }) => {
     if (tries > 100 || child.exitCode !== null) throw new Error(`${role} does not start`)
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  return { role, url, usage: async () => usageOf(child.pid), agent: agentFor(), headers }
+  const stop = () =>
+    new Promise((gone) => {
+      child.once("exit", gone)
+      child.kill("SIGTERM")
+    })
+  return { role, url, usage: async () => usageOf(child.pid), stop, pid: child.pid, agent: agentFor(), headers }
+}
+
+/** `ligature serve` with recording (`stored`) or without (`unstored`). `PROFILE=DIR` writes a CPU profile of each. */
+export const startOurs = async (role, upstream) => {
+  const port = await freePort()
+  const home = mkdtempSync(join(root, role))
+  const chat = { wire: "openai-chat", url: upstream }
+  const anthropic = { wire: "anthropic", url: upstream }
+  // Which model goes where decides about conversion: a client of either API can ask for either.
+  const models = [
+    { match: "to-chat", upstream: "chat" },
+    { match: "to-anthropic", upstream: "anthropic" },
+  ]
+  const file = join(home, "gateway.json")
+  writeFileSync(file, JSON.stringify({ port, upstreams: { chat, anthropic }, models }))
+  const { PROFILE: folder } = process.env
+  const profile = folder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${role}.cpuprofile`]
+  const store = role === "stored" ? ["--store", join(home, "store")] : ["--no-store"]
+  const parameters = [...profile, here("../../packages/ligature/dist/cli/main.js"), "serve", "--config", file, ...store]
+  return startProgram(role, parameters, { port, home, headers: {} })
 }
 
 const peers = here("peers/node_modules")

@@ -6,17 +6,17 @@
  *   --parts latency,streams,memory   only these
  *   --rounds 200                     requests per server and row (fewer where they are large)
  *   --no-peers                       ours and the bare pipe alone; nothing is installed
- *   --write                          writes bench/gateway/results.md
+ *   --write                          writes bench/gateway/results.md, with the parts of earlier runs that were not measured again
  *   PROFILE=DIR                      CPU profiles of our gateways
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { latency, memory, streams } from "./measure.mjs"
-import { start, startPortkey, startRouter } from "./processes.mjs"
+import { start, startOurs, startPortkey, startRouter } from "./processes.mjs"
 import { latencyTable, memoryTable, page, streamTable } from "./report.mjs"
 
 const { values: options } = parseArgs({
@@ -43,7 +43,7 @@ const hasPeers = options.peers && installed()
 if (options.peers && !hasPeers) say("The other gateways cannot be installed: they are not measured.")
 
 const upstream = await start("upstream")
-const ours = [await start("bare", upstream.url), await start("stored", upstream.url), await start("unstored", upstream.url)]
+const ours = [await start("bare", upstream.url), await startOurs("stored", upstream.url), await startOurs("unstored", upstream.url)]
 const portkey = hasPeers ? [await startPortkey(upstream.url)] : []
 const router = hasPeers ? [await startRouter(upstream.url)] : []
 
@@ -89,18 +89,23 @@ if (parts.has("streams")) {
 
 if (parts.has("memory")) {
   // Gateways that have done nothing yet.
-  for (const server of [await start("stored", upstream.url), await start("unstored", upstream.url)]) {
+  for (const server of [await startOurs("stored", upstream.url), await startOurs("unstored", upstream.url)]) {
     say(`memory, ${server.role}`)
     found.memory.push({ server: server.role, requests: 50 * rounds, ...(await memory(server, { requests: 50 * rounds })) })
     await server.stop()
   }
 }
 
-const tables = [latencyTable(found.latency), streamTable(found.streams), memoryTable(found.memory)].filter((text) => text !== "")
+const machine = `${cpus().length} CPUs (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, ${rounds} rounds, ${new Date().toISOString().slice(0, 10)}`
+const measured = Object.fromEntries([...parts].map((part) => [part, { machine, rows: found[part] }]))
+const file = new URL("results.json", import.meta.url)
+const all = { ...(options.write && existsSync(file) && JSON.parse(readFileSync(file, "utf8"))), ...measured }
+const tableOf = { latency: latencyTable, streams: streamTable, memory: memoryTable }
+const tables = Object.entries(tableOf).flatMap(([part, table]) => (all[part] ? [table(all[part].rows, all[part].machine)] : []))
 console.log(tables.join("\n"))
 if (options.write) {
-  const machine = `${cpus().length} CPUs (${cpus()[0]?.model.trim()}), Node ${process.versions.node}, ${rounds} rounds`
-  writeFileSync(new URL("results.md", import.meta.url), page(machine, tables))
+  writeFileSync(file, `${JSON.stringify(all, undefined, 1)}\n`)
+  writeFileSync(new URL("results.md", import.meta.url), page(tables))
 }
 for (const each of ours) if (each.role !== "bare") await each.stop()
 process.exit(0)

@@ -1,12 +1,11 @@
 /**
  * The other side of the measurement, one process each: `upstream` answers every request, `bare` is a pipe proxy of twenty
- * lines, `stored` and `unstored` are ours, with and without recording. They say where they are and, when asked, how much
- * CPU and memory they have used.
+ * lines. They say where they are and, when asked, how much CPU and memory they have used.
  */
 import http from "node:http"
 import process from "node:process"
 
-const [, , role, upstream, folder] = process.argv
+const [, , role, upstream] = process.argv
 
 const answers = {
   "openai-chat": {
@@ -100,23 +99,7 @@ process.on("message", () => {
   process.send({ cpu: process.cpuUsage(), rss, peak: process.resourceUsage().maxRSS * 1024 })
 })
 
-if (role === "stored" || role === "unstored") {
-  const { readConfig, startGateway } = await import("ligature-gateway")
-  const chat = { wire: "openai-chat", url: upstream }
-  const anthropic = { wire: "anthropic", url: upstream }
-  // Which model goes where decides about conversion: a client of either API can ask for either.
-  const models = [
-    { match: "to-chat", upstream: "chat" },
-    { match: "to-anthropic", upstream: "anthropic" },
-  ]
-  const settings = { port: 0, upstreams: { chat, anthropic }, models, ...(role === "stored" && { store: folder }) }
-  const { url, stop } = await startGateway(readConfig(settings))
-  // A profile is written on exit.
-  process.once("SIGTERM", () => void stop().then(() => process.exit(0)))
-  process.send({ url })
-} else {
-  const server = role === "bare" ? startBare() : startUpstream()
-  // Some of those who are measured take longer than the usual five seconds between two requests.
-  server.keepAliveTimeout = 120_000
-  server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))
-}
+const server = role === "bare" ? startBare() : startUpstream()
+// Some of those who are measured take longer than the usual five seconds between two requests.
+server.keepAliveTimeout = 120_000
+server.listen(0, "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${server.address().port}` }))

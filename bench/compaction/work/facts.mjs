@@ -76,7 +76,10 @@ const hasFailed = ({ error, content }) => (error === true || failing.test(conten
 
 const complaint =
   /\b(?:error|exception|fail\w*|fatal|cannot|can't|could not|unable|denied|not found|no such|invalid|unexpected|undefined|refused|missing|mismatch|does not|rejected)\b|Error\b/i
-const frame = /^\s*(?:exit code|exited with|process exited|<\w+>$|traceback|command failed|at |wall time|chunk id)/i
+const frame =
+  /^\s*(?:exit code|exited with|process exited|<\w+>$|traceback|command failed|at |wall time|chunk id|original token count|output:|<shellId|\[the command completed)/i
+/** Harnesses say so of calls beside one that failed: they were never tried. */
+const cancelled = /sibling tool call errored/i
 
 /** The stretch of a failed result that says why. */
 const whyOf = (content) => {
@@ -84,7 +87,7 @@ const whyOf = (content) => {
     .replace(/<\/?[\w-]+>/g, "")
     .split("\n")
     .filter((line) => /\p{L}{2}/u.test(line))
-  const line = lines.find((each) => complaint.test(each) && !frame.test(each)) ?? lines.find((each) => !frame.test(each)) ?? lines[0]
+  const line = lines.find((each) => complaint.test(each) && !frame.test(each)) ?? lines.find((each) => !frame.test(each))
   if (line === undefined) return undefined
   const at = Math.max(0, (complaint.exec(line)?.index ?? 0) - 10)
   return squeeze(line.slice(at)).slice(0, 40)
@@ -196,7 +199,7 @@ export const factsOf = (messages) => {
       const result = results.get(call.id)
       if (result === undefined) continue
       const failed = hasFailed(result)
-      if (failed) {
+      if (failed && !cancelled.test(result.content.slice(0, 200))) {
         const why = whyOf(result.content)
         if (why !== undefined && why.length >= 8) failures.push({ any: [why] })
       }

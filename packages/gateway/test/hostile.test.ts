@@ -154,6 +154,25 @@ describe("a client", () => {
     expect([ids[0] === ids[2], ids[0] === ids[1]]).toEqual([true, false])
   })
 
+  it("leads to no other place of the provider by the name of a model", async () => {
+    const provider = await fake({ api: "gemini" })
+    const gateway = await serve(upstreamTo("gemini", provider))
+    const contents = '{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}'
+    for (const model of ["..%2f..%2ffiles", "%2e%2e%2ffiles", "..%252f..%252ffiles", "a%5C..%5Cb", "..", "."]) {
+      const answer = await post(`${gateway.url}/v1beta/models/${model}:generateContent`, contents)
+      expect([model, answer.status]).toEqual([model, 404])
+    }
+    await post(
+      `${gateway.url}/v1/messages`,
+      JSON.stringify({ model: "../../files", max_tokens: 9, messages: [{ role: "user", content: "hi" }] }),
+    )
+    await post(`${gateway.url}/v1beta/models/google%2Fgemini-2.5-pro:generateContent`, contents)
+    expect(provider.requests.map(({ path }) => path)).toEqual([
+      "/v1beta/models/______files:generateContent",
+      "/v1beta/models/google%2Fgemini-2.5-pro:generateContent",
+    ])
+  })
+
   it("finds its credentials nowhere: not in the store, the log or the metrics", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ligature-"))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))

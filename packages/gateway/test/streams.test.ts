@@ -136,6 +136,36 @@ describe("an upstream that misbehaves", () => {
 })
 
 describe.each(apis)("a stream of %s that goes on as it is", (api) => {
+  it("is broken where its last event is cut, and where a text only quotes how streams end", async () => {
+    const text = textOf(api)
+    const last = text.trimEnd().lastIndexOf("\n\n") + 2
+    const first = text.slice(0, text.indexOf("\n\n", text.indexOf("\n\n") + 2) + 2)
+    const quoted = [
+      "[DONE]",
+      "data: [DONE]",
+      "event: message_stop",
+      '"type":"message_stop"',
+      '"finish_reason":"stop"',
+      '"finishReason"',
+      "response.completed",
+    ]
+    const ways: readonly Sent[] = [
+      ...[0.4, 0.7, 0.95].map((share) => ({ pieces: [text.slice(0, last + Math.floor((text.trimEnd().length - last) * share))] })),
+      { pieces: [first, `data: ${JSON.stringify({ text: quoted.join("\n") })}\n\n`] },
+      { pieces: [text.trimEnd()] },
+    ]
+    let at = 0
+    const gateway = await serve(upstreamTo(api, await provider(() => ways[at++] as Sent)))
+    const cut: unknown[] = []
+    for (const _ of ways) cut.push((await post(gateway.url + paths[api](true), requestOf(api, [user("list")], true))).broken)
+    const isReset = api !== "gemini"
+    // What Gemini clients take best is an error, where there is place for one.
+    expect(cut.slice(0, 3)).toEqual([true, true, true])
+    expect(cut.slice(3)).toEqual([isReset, false])
+    const broke = ways.slice(1).map(() => "upstream-broke")
+    expect(gateway.records.map(({ ended }) => ended)).toEqual([...broke, "complete"])
+  })
+
   it("is broken where its provider ended it politely in the middle, and not where it was over, whatever pieces it came in", async () => {
     const text = textOf(api)
     const frames = text.split(/(?<=\n\n)/)

@@ -91,6 +91,18 @@ describe("links", () => {
   })
 })
 
+describe("the architecture", () => {
+  it("names only what the sources have", () => {
+    const code = readSources()
+      .map((file) => file.text)
+      .join("\n")
+    const folders = new Set(readSources().map(({ folder }) => folder))
+    const named = [...(read("docs/architecture.md") ?? "").matchAll(/`([A-Za-z]\w*)`/g)].map((match) => match[1] as string)
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((name) => !folders.has(name) && !new RegExp(`\\b${name}\\b`).test(code))).toEqual([])
+  })
+})
+
 describe("paths of this repository in code", () => {
   it("lead to files that exist", () => {
     // Pages of session formats name the sources of their agents, which have folders of the same names.

@@ -2,12 +2,14 @@
 import { describe, expect, it } from "vitest"
 import { readPageSources, readSources } from "../../../scripts/source-files.ts"
 import { phrasesIn } from "../../../scripts/phrases.ts"
+import { magics } from "../src/document/read-text.ts"
 import { commands } from "../src/cli/commands/index.ts"
 import type { Command, Commands } from "../src/cli/frame/command.ts"
 import { alwaysOptions } from "../src/cli/frame/arguments.ts"
 import { features } from "../src/formats/engine/codec.ts"
 import { findLanguage, languageOf, languages, loadCatalogue } from "../src/language/index.ts"
 import { invariants, rules } from "../src/rules/book/index.ts"
+import { fieldReports, rulebook } from "../src/rules/rulebook/index.ts"
 import { generalDemands } from "../src/rules/profiles/demands.ts"
 import { anomalyKinds } from "../src/sessions/engine/anomaly.ts"
 import { causes } from "../src/sessions/engine/causes.ts"
@@ -26,7 +28,14 @@ const allCommands = async (all: Commands): Promise<readonly Command[]> => {
   return [...loaded, ...below.flat()]
 }
 
-const ruleTexts = Object.values(rules).flatMap(({ title, why, help }) => [title, why, help])
+const ruleTexts = [
+  ...Object.values(rules).flatMap(({ title, why, help, doc, examples }) => [title, why, help, doc, ...examples.map((each) => each.title)]),
+  ...[...rulebook, ...fieldReports].flatMap(({ demand, repair, enforcedBy }) => [
+    demand,
+    repair,
+    ...("why" in enforcedBy ? [enforcedBy.why] : []),
+  ]),
+]
 
 /** What is declared as data and looked up where it is printed. */
 const declared = async (): Promise<readonly string[]> => [
@@ -36,6 +45,8 @@ const declared = async (): Promise<readonly string[]> => [
   ...Object.values(invariants),
   ...Object.values(features),
   ...Object.values(causes),
+  ...magics.map(([name]) => name),
+  "binary data",
   ...Object.values(anomalyKinds).flatMap(({ why, help }) => [why, help]),
 ]
 
@@ -77,6 +88,19 @@ describe.each(languages.filter((language) => language !== "en"))("the catalogue 
     for (const [sentence, translation] of Object.entries(await loadCatalogue(language))) {
       expect(placeholders(translation), sentence).toEqual(placeholders(sentence))
     }
+  })
+})
+
+describe("mistakes on the command line and problems of files", () => {
+  it("are phrases, so that the catalogue has them", () => {
+    const found = readSources().flatMap(({ path, text }) =>
+      /^(?:cli|document|json)\//.test(path)
+        ? [...text.matchAll(/(?:new UsageError\(\s*|\bconst (?:what|wayOut) = |\bproblem\("[\w-]+", )["`][^\n]*/g)].map(
+            ([call]) => `${path}: ${call}`,
+          )
+        : [],
+    )
+    expect(found).toEqual([])
   })
 })
 

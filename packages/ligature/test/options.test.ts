@@ -149,6 +149,13 @@ describe("an unknown option", () => {
   })
 })
 
+describe("an unknown option within an option", () => {
+  it("is refused by run for retry", async () => {
+    const error = await errorOf(() => doors["run"]?.({ retry: { tries: 1 } }))
+    expect(error).toMatchObject({ code: "bad-option", message: expect.stringContaining('Unknown option "tries". Options: attempts') })
+  })
+})
+
 describe("an unknown value", () => {
   const values: readonly (readonly [string, string, object])[] = [
     ["check", "tip", { tip: "shut" }],
@@ -178,8 +185,8 @@ describe("an unknown value", () => {
     expect(() => streamText("yaml" as never)).toThrow("Values: event-stream, json-lines, json-array")
   })
   it("of a format that is missing is refused, and formats are listed", () => {
-    expect(() => repair(request, {} as never)).toThrow("Expected the name of a format, got undefined. Formats: anthropic, ")
-    expect(() => convert(request, { to: "gemini" } as never)).toThrow("Expected the name of a format, got undefined")
+    expect(() => repair(request, {} as never)).toThrow('Unknown format "undefined". Formats: anthropic, ')
+    expect(() => convert(request, { to: "gemini" } as never)).toThrow('Unknown format "undefined"')
   })
   it("of a profile that media are limited for is refused by repair", () => {
     expect(() => repair(request, { from: "anthropic", mediaFor: "nobody" as never })).toThrow(/Unknown profile "nobody"/)

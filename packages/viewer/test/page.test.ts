@@ -298,6 +298,18 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.getByText("A dropped file is gone").waitFor()
     await drop([["third.json", JSON.stringify({ messages: [{ role: "user", content: "the third" }] })]])
     await page.locator(".row", { hasText: "the third" }).waitFor()
+    // What fails while it is drawn leaves everything else as it is.
+    await page.evaluate(() => {
+      const write = JSON.stringify
+      JSON.stringify = ((value: unknown, ...more: [undefined, number]) => {
+        if (more[1] === 2) throw new Error("Too much to write")
+        return write(value, ...more)
+      }) as typeof write
+    })
+    await page.keyboard.press("4")
+    await page.locator("[role=alert]", { hasText: "Too much to write" }).waitFor()
+    await page.keyboard.press("1")
+    await page.locator(".row", { hasText: "the third" }).waitFor()
   })
 
   it("follows a link to another row of what it shows, and paints the words that are looked for", async () => {

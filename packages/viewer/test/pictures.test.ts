@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { post, serve, upstreamTo } from "../../gateway/test/serve.ts"
+import { post, serve } from "../../gateway/test/serve.ts"
 import { realIo } from "../../ligature/src/cli/frame/io.ts"
 import { gatewayPage, gatewayPagePath } from "../../ligature/src/cli/view/gateway-page.ts"
 import { startView } from "../../ligature/src/cli/view/view-server.ts"
@@ -101,9 +101,12 @@ describe.skipIf(folder === undefined || chromiumPath === undefined)("pictures", 
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     onTestFinished(() => void server.close())
-    const gateway = await serve(upstreamTo("openai-chat", { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }), {
-      mounts: [{ path: gatewayPagePath, needsKey: false, handle: gatewayPage("en") }],
-    })
+    const gateway = await serve(
+      { upstreams: { openai: { wire: "openai-chat", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } } },
+      {
+        mounts: [{ path: gatewayPagePath, needsKey: false, handle: gatewayPage("en") }],
+      },
+    )
     const page = await pageOf(browser, { viewport: { width: 1200, height: 520 } })
     await page.goto(`${gateway.url}${gatewayPagePath}#token=${gateway.secret}`)
     await page.locator(".connection-open").waitFor()

@@ -77,5 +77,14 @@ describe.skipIf(chromiumPath === undefined)("every screen", () => {
     await page.locator("textarea").fill("messages.10: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_06.")
     await page.locator(".pin-answer button").waitFor()
     await sound(page, "requests")
+    const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no session") }
+    await page.locator(".bar input[type=file]").setInputFiles(file)
+    await page.locator(".empty .problems").waitFor()
+    await sound(page, "a file that is no session")
+    await page.evaluate(() => {
+      location.hash = "#/dropped-gone"
+    })
+    await page.locator(".failed").waitFor()
+    await sound(page, "a file that is gone")
   })
 })

@@ -91,6 +91,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Enter")
     await page.locator(".call").first().waitFor()
+    await page.locator(".search-count", { hasText: /^1\/\d+$/ }).waitFor()
     await page.keyboard.press("l")
     expect(await page.getByRole("searchbox").inputValue()).toBe("money@5.0.2")
   })

@@ -30,21 +30,49 @@ const lastWords = (answer: IncomingMessage, wire: Wire): (() => string | undefin
 
 /**
  * Whether the stream has said that it is over. Some servers that fail end a stream politely in the middle: then its end must
- * not be passed on. Only the bytes are searched, so a text that quotes the mark counts as the mark; that errs on the side of
- * passing on.
+ * not be passed on. Only the bytes are searched, for marks that no text of an event can have. The event with the mark has to be
+ * whole: its line ends, or is a value.
  */
 const overIn = (answer: IncomingMessage, wire: Wire): (() => boolean) => {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = answer.headers
-  if (answer.statusCode !== 200 || encoding !== "identity" || !/event-stream/i.test(type)) return () => true
-  let isOver = false
+  if (answer.statusCode !== 200 || encoding !== "identity") return () => true
+  const isStream = /event-stream/i.test(type)
+  if (!isStream && !/\bjson\b/i.test(type)) return () => true
+  let isOver = !isStream
   let before = ""
-  const look = (chunk: Buffer): void => {
-    isOver = wire.endMarks.some((mark) => chunk.includes(mark) || (before + chunk.toString("latin1", 0, mark.length)).includes(mark))
+  let line: Buffer[] = []
+  let bytes = 0
+  answer.on("data", (chunk: Buffer) => {
+    isOver ||= wire.endMarks.some((mark) => chunk.includes(mark) || (before + chunk.toString("latin1", 0, mark.length)).includes(mark))
     before = (before + chunk.toString("latin1", Math.max(0, chunk.length - 32))).slice(-32)
-    if (isOver) answer.off("data", look)
+    if (!isStream) return
+    const end = chunk.lastIndexOf(lineEnd)
+    if (end >= 0) [line, bytes] = [[], 0]
+    if (bytes < mostLineBytes) line.push(chunk.subarray(end + 1))
+    bytes += chunk.length - end - 1
+  })
+  // A body that is no stream is not looked into: one that is cut does not end like one.
+  return () => isOver && (isStream ? isWholeLine(line) : /(?:[\]}]|^)\s*$/.test(before))
+}
+
+const lineEnd = 10
+
+/** A last line without an end is kept up to this size. */
+const mostLineBytes = 4 << 20
+
+/** What comes after the last end of a line: nothing, or all of a value whose end of line is missing. */
+const isWholeLine = (line: readonly Buffer[]): boolean => {
+  const data = Buffer.concat(line)
+    .toString("utf8")
+    .replace(/^data:/, "")
+    .trim()
+  if (data === "" || data === "[DONE]") return true
+  try {
+    JSON.parse(data)
+    return true
+  } catch {
+    return false
   }
-  answer.on("data", look)
-  return () => isOver
 }
 
 export const passAnswer = (answer: IncomingMessage, response: ServerResponse, { headers, wire, tap }: PassOptions): Promise<Ended> =>

@@ -1,9 +1,5 @@
 /** An error of an upstream, in the words of the client's wire. */
-import type { Failure } from "../wires/wire.ts"
-
-type Json = Readonly<Record<string, unknown>>
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+import { type Failure, isJson } from "../wires/wire.ts"
 
 /** How providers say that a request is longer than the context window of the model. */
 const contextWords =

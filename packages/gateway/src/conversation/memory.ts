@@ -128,8 +128,8 @@ const isOfModel = (bytes: Buffer, { start, end }: Span): boolean => {
 
 /**
  * A question that a client asks beside its conversation, under the same name: a title for the session, one for each prompt of
- * a person. It has no tools, nothing that a model said, and begins otherwise. Where nothing is known of the conversation yet, it
- * is one if it asks for JSON of a schema.
+ * a person. It has no tools, which the conversation has, nothing that a model said, and begins otherwise. Where nothing is known of
+ * the conversation yet, or it has no tools either, a question beside it is one that asks for JSON of a schema.
  */
 const isBeside = (body: RequestBody, last: RequestBody | undefined): boolean => {
   const first = last?.slices?.elements[0]
@@ -137,7 +137,9 @@ const isBeside = (body: RequestBody, last: RequestBody | undefined): boolean => 
   const { slices, bytes } = body
   if (!slices || slices.elements.length > mostBeside || !isEmptyList(bytes, slices.members.get("tools"))) return false
   if (slices.elements.some((span) => isOfModel(bytes, span))) return false
-  return last ? openingOf(last) !== openingOf(body) : bytes.includes("json_schema")
+  const tools = last?.slices?.members.get("tools")
+  if ((!last || isEmptyList(last.bytes, tools)) && !bytes.includes("json_schema")) return false
+  return !last || openingOf(last) !== openingOf(body)
 }
 
 export class Memory {

@@ -4,8 +4,8 @@
  */
 import { RequestBody } from "../conversation/request-body.ts"
 import type { Upstream } from "../config/config.ts"
-import type { Json } from "../wires/wire.ts"
-import { isJson } from "./turn.ts"
+import { isJson, type Json } from "../wires/wire.ts"
+
 import { splice } from "./write-body.ts"
 
 const mark = "x-anthropic-billing-header:"

@@ -4,7 +4,7 @@
  * refusal calls for it; the bodies it is applied to are those of the upstream's own wire.
  */
 import { membersFrom, skipBlanks, sliceBody } from "../conversation/slices.ts"
-import type { Json } from "../wires/wire.ts"
+import { isJson, type Json } from "../wires/wire.ts"
 import { splice, writeList } from "./write-body.ts"
 
 export interface Edit {
@@ -17,8 +17,6 @@ export interface Edit {
   /** A request that was written here would be refused for certain: nobody has to ask first. */
   readonly isDue?: (body: Json) => boolean
 }
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The very list where nothing changed. */
 const mapped = (list: readonly unknown[], change: (each: unknown) => unknown): readonly unknown[] => {

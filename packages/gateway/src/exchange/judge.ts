@@ -13,7 +13,7 @@ import type { Growth } from "../conversation/compare.ts"
 import type { Known } from "../conversation/memory.ts"
 import type { RequestBody } from "../conversation/request-body.ts"
 import type { Span } from "../conversation/slices.ts"
-import type { Json, Wire } from "../wires/wire.ts"
+import { isJson, type Json, type Wire } from "../wires/wire.ts"
 import type { Demands } from "./lessons.ts"
 import { outlineOf } from "./outline.ts"
 import { splice, writeList } from "./write-body.ts"
@@ -24,8 +24,6 @@ export interface Judged {
   /** Set where the body needed no change. */
   readonly known?: Known
 }
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isSame = (left: unknown, right: unknown): boolean =>
   left === right ||

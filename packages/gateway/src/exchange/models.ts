@@ -4,8 +4,8 @@ import { readWhole } from "../answer/read-answer.ts"
 import type { Config, Upstream } from "../config/config.ts"
 import { targetOf } from "../server/target.ts"
 import { wires } from "../wires/index.ts"
-import type { Wire } from "../wires/wire.ts"
-import { isJson, writeFailure, writeJson } from "./turn.ts"
+import { isJson, type Wire } from "../wires/wire.ts"
+import { writeFailure, writeJson } from "./turn.ts"
 
 type Send = (path: string, headers: readonly (readonly [string, string])[]) => Promise<IncomingMessage>
 

@@ -5,10 +5,10 @@ import { readWhole } from "../answer/read-answer.ts"
 import { failureOf } from "../answer/refused.ts"
 import { type Chains, uniqueOf } from "../conversation/chains.ts"
 import { wires } from "../wires/index.ts"
-import type { Json, Wire } from "../wires/wire.ts"
+import { isJson, type Json, type Wire } from "../wires/wire.ts"
 import { answerCount } from "./count.ts"
 import { sendHealing } from "./heal.ts"
-import { isJson, type Outcome, ownHeaders, jsonOf, storeOf, type Turn, writeFailure } from "./turn.ts"
+import { type Outcome, ownHeaders, jsonOf, storeOf, type Turn, writeFailure } from "./turn.ts"
 import { translate } from "./translate.ts"
 
 const itemsOf = (input: unknown): readonly unknown[] =>

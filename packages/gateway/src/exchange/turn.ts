@@ -8,7 +8,7 @@ import type { Conversation } from "../conversation/memory.ts"
 import type { RequestBody } from "../conversation/request-body.ts"
 import type { Recording } from "../record/history.ts"
 import type { Lessons } from "./lessons.ts"
-import type { Ask, Failure, Json, Wire } from "../wires/wire.ts"
+import { type Ask, type Failure, isJson, type Json, type Wire } from "../wires/wire.ts"
 
 /** How the history was looked at: only its new end, as a whole, converted, or not at all. */
 export type Look = "grown" | "whole" | "converted" | "none"
@@ -101,7 +101,5 @@ export const writeJson = (response: ServerResponse, status: number, value: Json,
   response.writeHead(status, [...headers.flat(), "content-type", "application/json", "content-length", String(body.length)])
   response.end(body)
 }
-
-export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const jsonOf = ({ value }: RequestBody): Json | undefined => (isJson(value) ? value : undefined)

@@ -1,7 +1,7 @@
 /** What a body says beyond what is stored already: only the elements from the last known answer on are parsed. */
 import { decode, type Message } from "ligature"
 import type { RequestBody } from "../conversation/request-body.ts"
-import type { Json, Wire } from "../wires/wire.ts"
+import { isJson, type Json, type Wire } from "../wires/wire.ts"
 import type { ConversationRecord, Start } from "./conversation-record.ts"
 import { type Told, unitsOf } from "./units.ts"
 
@@ -14,8 +14,6 @@ export interface ReadBody extends Told {
   readonly previous?: string
   readonly starts: readonly Start[]
 }
-
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const parsed = (text: string): unknown => {
   try {

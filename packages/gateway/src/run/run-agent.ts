@@ -7,7 +7,7 @@ import { constants } from "node:os"
 import process from "node:process"
 import { type Config, ConfigError, readConfig } from "../config/config.ts"
 import type { ServeIo, ServeOptions } from "../serve/serve.ts"
-import { settingsOf } from "../serve/serve.ts"
+import { collectRarely, settingsOf } from "../serve/serve.ts"
 import { startGateway } from "../server/server.ts"
 import { type AgentSetup, agentOf, anyProgram } from "./agents.ts"
 
@@ -61,6 +61,7 @@ export const runAgent = async (options: ServeOptions, [command = "", ...given]: 
     throw new ConfigError([`${setup.title} reads its address from a file: start \`ligature serve\`, and set ${path}: ${text}`])
   }
   const config = readConfig({ ...settingsOf({ ...options, upstreams }, io.env), port: Number(options.port ?? 0) }, io.env)
+  collectRarely()
   const gateway = await startGateway(config, {
     onError: (error) => io.err(`ligature: ${error instanceof Error ? error.message : String(error)}`),
   })

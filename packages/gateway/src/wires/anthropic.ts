@@ -1,5 +1,5 @@
 /** Anthropic Messages over HTTP. */
-import type { Failure, Json, Wire } from "./wire.ts"
+import { type Failure, type Json, typed, type Wire } from "./wire.ts"
 
 const types: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
@@ -40,7 +40,7 @@ export const anthropic: Wire = {
   modelsPath: "/v1/models",
   modelBody,
   modelsBody: (ids) => ({ data: ids.map(modelBody), has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null }),
-  endMarks: ["message_stop", '"type":"error"', '"type": "error"', "event: error"],
+  endMarks: [...typed("message_stop"), ...typed("error")],
   broken: "reset",
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
 }

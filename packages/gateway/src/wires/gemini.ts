@@ -21,13 +21,18 @@ const decoded = (text: string): string => {
   }
 }
 
+/** The model is a part of the provider's address: none that leads to another place there. */
+const leadsAway = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|\\/
+
 const match = (path: string, query: URLSearchParams): Ask | undefined => {
   const found = address.exec(path)
   if (!found) return undefined
-  const [, model = "", method] = found
+  const [, named = "", method] = found
+  const model = decoded(named)
+  if (leadsAway.test(model) || leadsAway.test(decoded(model))) return undefined
   const stream = method === "streamGenerateContent"
   const kind = method === "countTokens" ? "count" : "generate"
-  return { wire: "gemini", kind, model: decoded(model), stream, ...(stream && query.get("alt") !== "sse" && { array: true }) }
+  return { wire: "gemini", kind, model, stream, ...(stream && query.get("alt") !== "sse" && { array: true }) }
 }
 
 const modelBody = (id: string): Json => ({
@@ -43,7 +48,7 @@ export const gemini: Wire = {
   match,
   path: (kind, model, stream) => {
     const method = kind === "count" ? "countTokens" : stream ? "streamGenerateContent?alt=sse" : "generateContent"
-    return `/v1beta/models/${encodeURIComponent(model)}:${method}`
+    return `/v1beta/models/${encodeURIComponent(leadsAway.test(model) ? model.replace(/[^\w-]/g, "_") : model)}:${method}`
   },
   headers: {},
   credentials: ["x-goog-api-key", "authorization"],
@@ -56,7 +61,7 @@ export const gemini: Wire = {
   modelsPath: "/v1beta/models",
   modelBody,
   modelsBody: (ids) => ({ models: ids.map(modelBody) }),
-  endMarks: ["finishReason", "blockReason", '"error":'],
+  endMarks: ['"finishReason"', '"blockReason"', '"error":{', '"error": {'],
   broken: "error",
   ping: ": ping\n\n",
 }

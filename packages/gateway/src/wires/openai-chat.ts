@@ -39,7 +39,7 @@ export const openaiChat: Wire = {
   modelsPath: "/v1/models",
   modelBody: openaiModel,
   modelsBody: (ids) => ({ object: "list", data: ids.map(openaiModel) }),
-  endMarks: ["[DONE]", '"finish_reason":"', '"finish_reason": "', '"error":'],
+  endMarks: ["\ndata: [DONE]", "\ndata:[DONE]", '"finish_reason":"', '"finish_reason": "', '"error":{', '"error": {', '"error":"'],
   broken: "reset",
   ping: ": ping\n\n",
 }

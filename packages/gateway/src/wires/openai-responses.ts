@@ -1,6 +1,6 @@
 /** OpenAI Responses over HTTP. */
 import { openaiError, openaiModel } from "./openai-chat.ts"
-import type { Wire } from "./wire.ts"
+import { typed, type Wire } from "./wire.ts"
 
 const modelItems: ReadonlySet<unknown> = new Set(["function_call", "custom_tool_call", "reasoning", "local_shell_call", "web_search_call"])
 
@@ -24,7 +24,7 @@ export const openaiResponses: Wire = {
   modelsPath: "/v1/models",
   modelBody: openaiModel,
   modelsBody: (ids) => ({ object: "list", data: ids.map(openaiModel) }),
-  endMarks: ["response.completed", "response.incomplete", "response.failed", '"type":"error"', '"type": "error"'],
+  endMarks: ["response.completed", "response.incomplete", "response.failed", "error"].flatMap(typed),
   broken: "reset",
   ping: ": ping\n\n",
 }

@@ -30,6 +30,8 @@ export interface Failure {
 
 export type Json = Readonly<Record<string, unknown>>
 
+export const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
 export interface Wire {
   readonly name: WireName
   /** The member of a body with the list of messages. */
@@ -69,3 +71,6 @@ export interface Wire {
 }
 
 export const bearerOf = (value: string): string | undefined => /^bearer\s+(\S+)$/i.exec(value)?.[1]
+
+/** An event of this type, as its stream may spell it. Texts in events have other quotes, and no line ends. */
+export const typed = (type: string): readonly string[] => [`"type":"${type}"`, `"type": "${type}"`, `\nevent: ${type}`, `\nevent:${type}`]

@@ -25,7 +25,7 @@ import { debugSetting, writeToStderr } from "../runtime/index.ts"
 import type { EntryKind, RecoveryPlan } from "../store/index.ts"
 import type { Decision } from "./answer-calls.ts"
 import type { EntryFacts } from "./log/conversation-log.ts"
-import type { LoopError, RunResult } from "./run-options.ts"
+import { type LoopError, messageOf, type RunResult } from "./run-options.ts"
 import type { RequestFailure } from "./request/retry.ts"
 
 interface InIteration {
@@ -117,8 +117,6 @@ export class EventQueue implements AsyncIterable<LoopEvent> {
 // whom and how long after the start, and nothing of what was said: a log may go where a conversation must not.
 
 const scope = "ligature:loop"
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** What the log shows of an event; undefined: nothing. */
 const shown = (event: LoopEvent): Readonly<Record<string, unknown>> | undefined => {

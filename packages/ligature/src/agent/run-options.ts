@@ -269,7 +269,7 @@ export class LoopError extends LigatureError {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Whatever went wrong, as one of ours. */
 export const asLoopError = (error: unknown): LoopError => {

@@ -12,6 +12,7 @@
  *
  *     const result = await run({ model, store, conversation: "c", prompt: "Fix the test.", tools: [readFile] })
  */
+import type { RetryOptions } from "./request/retry.ts"
 import { assertOptions, type CallBlock, LigatureError, type Message, pushAll, text, type UserBlock } from "../model/index.ts"
 import { resolvePolicies } from "../rules/index.ts"
 import { readSpokenCalls } from "../formats/xml-text/spoken-calls.ts"
@@ -241,6 +242,7 @@ const unanswered = (stop: Stop, { options, maxIterations }: RunState): LoopError
 export const run = async (options: RunOptions): Promise<RunResult> => {
   resolvePolicies(options)
   assertOptions(options, runNames)
+  assertOptions<RetryOptions>(options.retry ?? {}, { attempts: true, budget: true, baseMs: true, maxMs: true, maxWaitMs: true })
   const { unsaved: carried } = options
   const conversation = options.conversation ?? carried?.conversation ?? (options.surroundings?.newId ?? platform.newId)()
   if (conversation === "") throw new LigatureError("bad-option", "Expected a conversation id that is not empty")

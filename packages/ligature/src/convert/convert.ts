@@ -70,11 +70,17 @@ const accounted = (source: unknown, done: Converted, stays: boolean): Converted 
 }
 
 /** What a session says of itself, for the file it moves into. */
-const movedFrom = (from: string, to: string, value: unknown): SessionWriting | undefined => {
+const movedFrom = (from: string, to: string, value: unknown, branch: string | undefined): SessionWriting | undefined => {
   const source = resolveCodec(from)
   const target = resolveCodec(to)
   if (!isSessionCodec(target) || !isSessionCodec(source) || source === target) return undefined
-  const { folder, startedAt, title } = source.session.outline(value)
+  const whole = source.session.outline(value)
+  // A subagent began later than the session that it is in, and has a task of its own.
+  const path = branch === undefined ? undefined : whole.paths.find(({ id, kind }) => kind === "subagent" && id === branch)
+  const own = path && Array.isArray(value) ? source.session.outline(value.slice(path.first)).startedAt : undefined
+  const startedAt = own ?? whole.startedAt
+  const title = path?.title ?? whole.title
+  const { folder } = whole
   return {
     ...(folder !== undefined && { folder }),
     ...(startedAt !== undefined && { startedAt }),
@@ -185,7 +191,7 @@ const convertNamed = (value: unknown, options: Converting): Converted => {
 const convertOnce = (value: unknown, options: Converting): Converted => {
   const { to, profile, extras, style, session, ...reading } = options
   const { transcript, conversation, report } = read(value, reading, resolveCodec(reading.from) === resolveCodec(to))
-  const facts = { ...movedFrom(reading.from, to, value), ...session }
+  const facts = { ...movedFrom(reading.from, to, value, reading.branch), ...session }
   const writing: EncodeRequest = {
     ...(extras && { extras }),
     ...(style && { style }),

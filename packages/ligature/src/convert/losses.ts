@@ -143,7 +143,7 @@ class LossFinder {
   }
 
   #result(result: ResultBlock): void {
-    // What we invented ourselves can be said anywhere.
+    // What we generated ourselves can be written anywhere.
     if (this.#isOwn(result) || result.synthetic !== undefined) return
     if (result.error === true) this.#add("result-error")
     if (result.content.length === 0) this.#add("empty-result")

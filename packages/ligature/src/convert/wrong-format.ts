@@ -2,7 +2,7 @@
  * A value that is full of content of which nothing was understood is of another format than its caller thinks. Decoding
  * never fails on data, so its transcript is empty or all text; a request made of that would be valid and say nothing.
  */
-import { type Block, isWire, LigatureError, type Transcript, type Wire } from "../model/index.ts"
+import { isMalformed, isWire, LigatureError, type Transcript, type Wire } from "../model/index.ts"
 import type { Codec } from "../formats/engine/codec.ts"
 import { detectFormat } from "../document/detect-format.ts"
 import { isWireFormat, requestListKey } from "../document/formats.ts"
@@ -10,8 +10,6 @@ import { requestKeys } from "../document/shapes.ts"
 import { unreadOf } from "../formats/engine/unread.ts"
 import { isSessionCodec, allSessions, resolveCodec } from "../registry/registry.ts"
 import { isMostlyUnread, recordsLookedAt, type SessionCodec, type SessionSample } from "../formats/engine/session.ts"
-
-const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
 /** A message without blocks says nothing: whether there was something to understand, its value shows. */
 const isUnderstood = ({ messages }: Transcript): boolean => messages.some(({ blocks }) => blocks.some((block) => !isMalformed(block)))

@@ -11,7 +11,7 @@
 import type { Document, DocumentPart, OpenOptions } from "./document.ts"
 import { partsOfSplit, type LocatedPart, type PartsOfSplit } from "./document-parts.ts"
 import { canBeReadAs, isWireFormat, listKeyOf } from "./formats.ts"
-import { assertOptions } from "../model/index.ts"
+import { assertOptions, phrase, translated } from "../model/index.ts"
 import { isMostlyUnread } from "../formats/engine/session.ts"
 import { hasSignOfDepth } from "../json/depth.ts"
 import { at, isDeeperThan, isList, member } from "../json/json-value.ts"
@@ -132,8 +132,8 @@ function isNotUnderstood({ codec, certainty }: RecognisedSession, located: reado
 }
 
 function notUnderstood({ codec, why }: RecognisedSession, options: OpenOptions): Problem {
-  const what = `${called(options)} looks like a session of ${codec.session.agent} (${why}), but no message in it was understood.`
-  return problem("unknown-format", what, "No reader for its records exists yet.")
+  const what = phrase`${called(options)} looks like a session of ${codec.session.agent} (${translated(why)}), but no message in it was understood.`
+  return problem("unknown-format", what, phrase`No reader for its records exists yet.`)
 }
 
 /** Whether the whole file is messages of an API, which no reader of this session format takes for its own. Some sessions are such a list. */
@@ -153,8 +153,8 @@ function readAs(one: LocatedPart, { from }: OpenOptions, problems: Problem[]): L
   const { part } = one
   if (from === undefined || from === part.format) return one
   if (part.certainty === "certain" && !canBeReadAs(part.format, from)) {
-    const what = `This is called ${from}, but it looks like ${part.format}: ${part.why}.`
-    const wayOut = `Leave the format out, or say ${part.format}.`
+    const what = phrase`This is called ${from}, but it looks like ${part.format}: ${translated(part.why)}.`
+    const wayOut = phrase`Leave the format out, or say ${part.format}.`
     const line = part.line === undefined ? {} : { line: part.line }
     problems.push(problem("wrong-format", what, wayOut, { path: part.path, ...line }))
     if (part.container === "session") return one
@@ -176,9 +176,13 @@ function withSalvage(one: Problem, located: readonly LocatedPart[]): Problem {
   const parts = located.map(({ part }) => part)
   if (parts.length === 0) return { ...one, severity: "error" }
   const count = parts.reduce((sum, part) => sum + messageCount(part), 0)
-  const conversations = parts.length === 1 ? "" : ` in ${parts.length} conversations`
-  const read = `${count} whole message${count === 1 ? " is" : "s are"} read${conversations}`
-  return { ...one, what: `${one.what} ${read}; what was half-written is left out.` }
+  const read =
+    parts.length > 1
+      ? phrase`${count} complete messages in ${parts.length} conversations are read; the rest is left out.`
+      : count === 1
+        ? phrase`One complete message is read; the rest is left out.`
+        : phrase`${count} complete messages are read; the rest is left out.`
+  return { ...one, what: `${one.what} ${read}` }
 }
 
 /** At the top of a request body the name of the list says which API it is for. */
@@ -191,16 +195,16 @@ function isElsewhere(part: DocumentPart): boolean {
 }
 
 function otherList(part: DocumentPart): Problem {
-  const what = `The list is called ${part.path.slice(1)}, but its messages are of ${part.format}: ${part.why}.`
-  const wayOut = `No server takes them there. They are repaired as they stand; convert --to makes a request of them.`
+  const what = phrase`The list is called ${part.path.slice(1)}, but its messages are of ${part.format}: ${translated(part.why)}.`
+  const wayOut = phrase`No server accepts them there. They are repaired as they are; convert --to makes a request of them.`
   const line = part.line === undefined ? {} : { line: part.line }
   return problem("other-list", what, wayOut, { path: part.path, ...line })
 }
 
 function tooDeep(part: DocumentPart): Problem {
-  const what = `A conversation is nested deeper than ${maximumDepth} levels.`
+  const what = phrase`A conversation is nested deeper than ${maximumDepth} levels.`
   const line = part.line === undefined ? {} : { line: part.line }
-  const wayOut = "No message is nested like that: look at what wrote the file."
+  const wayOut = phrase`No message is nested like that: look at what wrote the file.`
   return problem("too-deep", what, wayOut, { path: part.path, ...line })
 }
 
@@ -218,30 +222,30 @@ function unreadSession(units: readonly Unit[]): string | undefined {
 }
 
 function called({ name }: OpenOptions): string {
-  return name === undefined ? "The file" : name
+  return name === undefined ? phrase`The file` : name
 }
 
 function sessionFile(session: string, options: OpenOptions): Problem {
-  const what = `${called(options)} is a session file of ${session}, not a request or a message list.`
-  return problem("session-file", what, "No reader for that agent's sessions exists yet.")
+  const what = phrase`${called(options)} is a session file of ${session}, not a request or a message list.`
+  return problem("session-file", what, phrase`No reader for that agent's sessions exists yet.`)
 }
 
 function emptySession({ codec, why }: RecognisedSession, options: OpenOptions): Problem {
   if (why === wasNamed) {
-    const what = `${called(options)} is called ${codec.format}, but nothing in it is a session of ${codec.session.agent}.`
-    return problem("wrong-format", what, "Leave the format out: it is found by content.")
+    const what = phrase`${called(options)} is called ${codec.format}, but nothing in it is a session of ${codec.session.agent}.`
+    return problem("wrong-format", what, phrase`Leave the format out: it is found by content.`)
   }
-  const what = `${called(options)} is a file of ${codec.session.agent} that holds no session.`
-  return problem("no-conversation", what, "Nothing to do.")
+  const what = phrase`${called(options)} is a file of ${codec.session.agent} without a session.`
+  return problem("no-conversation", what, phrase`Nothing to do.`)
 }
 
 function nothingFound(found: PartsOfSplit, options: OpenOptions): Problem {
   if (found.emptyLists > 0) {
-    const what = `${called(options)} holds no messages: every list in which they would stand is empty.`
-    return problem("no-conversation", what, "Nothing to do.")
+    const what = phrase`${called(options)} has no messages: every list for them is empty.`
+    return problem("no-conversation", what, phrase`Nothing to do.`)
   }
-  const what = `${called(options)} is JSON, but holds no list of messages that any known format has.`
-  const wayOut = "Give a request body, a list of messages, or JSON lines of either."
+  const what = phrase`${called(options)} is JSON, but has no list of messages of any known format.`
+  const wayOut = phrase`Give a request body, a list of messages, or JSON lines of either.`
   return problem("unknown-format", what, wayOut)
 }
 
@@ -249,7 +253,7 @@ function otherLines(others: readonly Unit[]): Problem {
   const first = others[0]?.line ?? 1
   const what =
     others.length === 1
-      ? `Line ${first} belongs to no conversation.`
-      : `${others.length} lines, the first of them ${first}, belong to no conversation.`
-  return problem("other-lines", what, "Nothing to do: they stay where and as they are.", { line: first })
+      ? phrase`Line ${first} belongs to no conversation.`
+      : phrase`${others.length} lines, the first of them ${first}, belong to no conversation.`
+  return problem("other-lines", what, phrase`Nothing to do: they stay where and as they are.`, { line: first })
 }

@@ -3,6 +3,7 @@
  * as spaces: that is valid in JSON both inside and outside strings, and no offset moves.
  */
 
+import { phrase, translated } from "../model/index.ts"
 import { problem, placeOf, type Problem } from "../json/problem.ts"
 
 export interface ReadText {
@@ -15,7 +16,8 @@ export interface ReadText {
   readonly readable: boolean
 }
 
-const magics: readonly (readonly [name: string, start: readonly number[]])[] = [
+/** Translated where the sentence about it is made. */
+export const magics: readonly (readonly [name: string, start: readonly number[]])[] = [
   ["a SQLite database", [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66, 0x6f, 0x72, 0x6d, 0x61, 0x74, 0x20, 0x33, 0]],
   ["gzip data", [0x1f, 0x8b]],
   ["Zstandard data", [0x28, 0xb5, 0x2f, 0xfd]],
@@ -33,8 +35,8 @@ export function readText(input: Uint8Array | string): ReadText {
   if (magic !== undefined) return unreadable(notText(magic[0]))
   const wide = wideEncoding(input)
   if (wide !== undefined) {
-    const what = `The file is ${wide.toUpperCase()}, not UTF-8.`
-    const wayOut = "It is read as such; what is written is UTF-8."
+    const what = phrase`The file is ${wide.toUpperCase()}, not UTF-8.`
+    const wayOut = phrase`It is read as such; the output is UTF-8.`
     return decoded(input, wide, [problem("utf-16", what, wayOut, { offset: 0 })])
   }
   if (looksBinary(input)) return unreadable(notText("binary data"))
@@ -54,19 +56,19 @@ function decoded(bytes: Uint8Array, encoding: string, problems: readonly Problem
       const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
       return cleaned(text, [...problems, invalidText(bytes, encoding)], mayHoldNul)
     } catch {
-      const what = `The file (${bytes.length} bytes) is longer than one string can be here.`
-      return unreadable(problem("too-large", what, "Split it: one conversation per file, or fewer lines per file."))
+      const what = phrase`The file (${bytes.length} bytes) is longer than a string can be.`
+      return unreadable(problem("too-large", what, phrase`Split it: one conversation per file, or fewer lines per file.`))
     }
   }
 }
 
 function invalidText(bytes: Uint8Array, encoding: string): Problem {
-  const wayOut = "Such bytes are read as U+FFFD and would be written so; keep the original file."
-  if (encoding !== "utf-8") return problem("invalid-utf8", `The file is not valid ${encoding.toUpperCase()}.`, wayOut)
+  const wayOut = phrase`Such bytes are read as U+FFFD and would be written like that; keep the original file.`
+  if (encoding !== "utf-8") return problem("invalid-utf8", phrase`The file is not valid ${encoding.toUpperCase()}.`, wayOut)
   const offset = firstInvalidByte(bytes)
   const before = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, offset))
   const place = { ...placeOf(before, before.length), offset }
-  return problem("invalid-utf8", `Byte ${offset} is not valid UTF-8.`, wayOut, place)
+  return problem("invalid-utf8", phrase`Byte ${offset} is not valid UTF-8.`, wayOut, place)
 }
 
 function cleaned(original: string, before: readonly Problem[], mayHoldNul: boolean): ReadText {
@@ -78,8 +80,8 @@ function cleaned(original: string, before: readonly Problem[], mayHoldNul: boole
     const bare = text.replaceAll(/(^|\n)(\ufeff+)/g, (_, start: string, marks: string) => start + " ".repeat(marks.length))
     if (bare !== text) {
       const { line } = placeOf(text, firstDifference(text, bare))
-      const what = line === 1 ? "The file starts with a byte order mark." : `Line ${line} starts with a byte order mark.`
-      const wayOut = "Nothing to do: it is skipped on reading and kept on writing."
+      const what = line === 1 ? phrase`The file starts with a byte order mark.` : phrase`Line ${line} starts with a byte order mark.`
+      const wayOut = phrase`Nothing to do: it is skipped on reading and kept on writing.`
       problems.push(problem("bom", what, wayOut, { line, column: 1, ...(line === 1 ? { offset: 0 } : {}) }))
     }
     text = bare
@@ -87,13 +89,13 @@ function cleaned(original: string, before: readonly Problem[], mayHoldNul: boole
   const firstNul = mayHoldNul ? text.indexOf("\0") : -1
   if (firstNul !== -1) {
     text = text.replaceAll("\0", " ")
-    const what = "The file holds NUL bytes, which no JSON text may."
-    const wayOut = "They are read as spaces. A run of them usually means a crash while writing: look for a backup."
+    const what = phrase`The file has NUL bytes, which JSON does not allow.`
+    const wayOut = phrase`They are read as spaces. A run of them usually means a crash while writing: look for a backup.`
     problems.push(problem("nul", what, wayOut, placeOf(original, firstNul)))
   }
   if (/\S/.test(text)) return { original, text, problems, readable: true }
-  const what = original.length === 0 ? "The file is empty." : "The file holds nothing but white space."
-  problems.push(problem("empty", what, "Give a file that holds a request body, a message list or JSON lines."))
+  const what = original.length === 0 ? phrase`The file is empty.` : phrase`The file has nothing but white space.`
+  problems.push(problem("empty", what, phrase`Give a file with a request body, a message list or JSON lines.`))
   return { original, text, problems, readable: false }
 }
 
@@ -109,8 +111,8 @@ function unreadable(why: Problem): ReadText {
 }
 
 function notText(name: string): Problem {
-  const wayOut = "Unpack or export it first: conversations are read from JSON or JSON lines."
-  return problem("binary", `The file is ${name}, not text.`, wayOut, { offset: 0 })
+  const wayOut = phrase`Unpack or export it first: conversations are read from JSON or JSON lines.`
+  return problem("binary", phrase`The file is ${translated(name)}, not text.`, wayOut, { offset: 0 })
 }
 
 const [fewestBytes, startBytes] = [16, 64]

@@ -3,6 +3,7 @@
  * that cannot hold the text.
  */
 
+import { phrase } from "../model/index.ts"
 import type { RecordPulse } from "../formats/engine/session.ts"
 import { isList, isObject, member } from "../json/json-value.ts"
 import { splitLines, tornLine, type Split, type TornLine, type Unit } from "../json/split-values.ts"
@@ -21,8 +22,8 @@ export class RecordStretch {
   read(text: string, line: number, isUtf8: boolean): readonly Unit[] {
     this.#notTheLast()
     if (!isUtf8) {
-      const wayOut = "Such bytes are read as U+FFFD; keep the original file."
-      this.#problems.push(problem("invalid-utf8", `Line ${line} is not valid UTF-8.`, wayOut, { line }))
+      const wayOut = phrase`Such bytes are read as U+FFFD; keep the original file.`
+      this.#problems.push(problem("invalid-utf8", phrase`Line ${line} is not valid UTF-8.`, wayOut, { line }))
     }
     const clean = this.#cleaned(text, line)
     const { units, torn, problems } = splitLines(clean, line)
@@ -51,13 +52,13 @@ export class RecordStretch {
   #cleaned(text: string, line: number): string {
     let clean = text
     if (clean.charCodeAt(0) === 0xfeff) {
-      const what = line === 1 ? "The file starts with a byte order mark." : `Line ${line} starts with a byte order mark.`
-      this.#problems.push(problem("bom", what, "Nothing to do: it is skipped on reading.", { line }))
+      const what = line === 1 ? phrase`The file starts with a byte order mark.` : phrase`Line ${line} starts with a byte order mark.`
+      this.#problems.push(problem("bom", what, phrase`Nothing to do: it is skipped on reading.`, { line }))
       clean = clean.replace(/^\ufeff+/, "")
     }
     if (!clean.includes("\0")) return clean
-    const wayOut = "They are read as spaces. A run of them usually means a crash while writing: look for a backup."
-    this.#problems.push(problem("nul", `Line ${line} holds NUL bytes, which no JSON text may.`, wayOut, { line }))
+    const wayOut = phrase`They are read as spaces. A run of them usually means a crash while writing: look for a backup.`
+    this.#problems.push(problem("nul", phrase`Line ${line} has NUL bytes, which JSON does not allow.`, wayOut, { line }))
     return clean.replaceAll("\0", " ")
   }
 }

@@ -3,7 +3,7 @@
  * because names lie: pretty-printed JSON in a .jsonl file is common, and so is a line that two writers glued together.
  */
 
-import { parseDeepJson, pushAll } from "../model/index.ts"
+import { parseDeepJson, phrase, pushAll } from "../model/index.ts"
 import { isList, isObject, type Path } from "./json-value.ts"
 import { placeOf, problem, type Place, type Problem } from "./problem.ts"
 import { salvageJson } from "./salvage-json.ts"
@@ -48,8 +48,8 @@ export function splitValues(text: string): Split {
 }
 
 function tooDeep(): Split {
-  const what = "The JSON is nested deeper than it can be read."
-  const wayOut = "No message is nested like that: look at what wrote the file."
+  const what = phrase`The JSON is nested too deeply to be read.`
+  const wayOut = phrase`No message is nested like that: look at what wrote the file.`
   return { syntax: "json", units: [], torn: [], problems: [problem("too-deep", what, wayOut)] }
 }
 
@@ -115,8 +115,8 @@ export function splitLines(text: string, firstLine = 1): Split {
     if (torn.length <= problemsOfOneKind) problems.push(tornProblem(text, rest, salvaged?.offset ?? rest.end))
   }
   if (torn.length > problemsOfOneKind) {
-    const what = `${torn.length - problemsOfOneKind} more lines are damaged.`
-    problems.push(problem("torn-line", what, "They are kept as they are; look for a backup of the file."))
+    const what = phrase`More damaged lines: ${torn.length - problemsOfOneKind}.`
+    problems.push(problem("torn-line", what, phrase`They are kept as they are; look for a backup of the file.`))
   }
   return { syntax: "jsonl", units, torn, problems }
 }
@@ -125,22 +125,22 @@ function tornProblem(text: string, torn: TornLine, offset: number): Problem {
   const lineStart = text.lastIndexOf("\n", torn.start) + 1
   const place = { line: torn.line, column: offset - lineStart + 1, offset }
   if (skipSpace(text, torn.end) === text.length) {
-    const what = `The last line (${torn.line}) breaks off after ${torn.end - torn.start} characters.`
-    const wayOut = "The writer was cut off; everything before is read, the rest is not there."
+    const what = phrase`The last line (${torn.line}) breaks off after ${torn.end - torn.start} characters.`
+    const wayOut = phrase`The writer was interrupted; everything before is read, the rest is missing.`
     return problem("torn-last-line", what, wayOut, place)
   }
   return tornLine(place)
 }
 
 export function tornLine(place: Place & { readonly line: number }): Problem {
-  const what = `Line ${place.line} is not whole JSON.`
-  const wayOut = "The lines around it are read. It stays in the file unless its conversation is rewritten."
+  const what = phrase`Line ${place.line} is not whole JSON.`
+  const wayOut = phrase`The lines around it are read. It stays in the file unless its conversation is rewritten.`
   return problem("torn-line", what, wayOut, place)
 }
 
 function gluedProblem(count: number, line: number): Problem {
-  const what = `Line ${line} holds ${count} values glued together.`
-  return problem("glued-lines", what, "They are read one by one; nothing is lost.", { line })
+  const what = phrase`Line ${line} has ${count} values without a line break between them.`
+  return problem("glued-lines", what, phrase`They are read one by one; nothing is lost.`, { line })
 }
 
 /** Whole values standing one after another between two places; `end` is where that stops. */
@@ -181,26 +181,27 @@ function splitConcatenated(text: string): Split {
   const { line } = placeOf(text, end)
   if (salvaged === "too-deep") return { ...tooDeep(), syntax, units }
   if (salvaged === undefined) {
-    const what = units.length === 0 ? "The file is not JSON." : `From line ${line} on the file is not JSON.`
-    const wayOut = "Conversations are read from JSON or JSON lines; give the file that the agent or the log wrote."
+    const what = units.length === 0 ? phrase`The file is not JSON.` : phrase`From line ${line} on the file is not JSON.`
+    const wayOut = phrase`Conversations are read from JSON or JSON lines; give the file that the agent or the log wrote.`
     problems.push(problem("invalid-json", what, wayOut, placeOf(text, end)))
     return { syntax, units, torn: [{ start: end, end: text.length, line }], problems }
   }
   const unit = { value: salvaged.value, start: end, end: text.length, line, open: salvaged.open }
   const place = placeOf(text, salvaged.offset)
-  const where = `at line ${place.line}, column ${place.column}`
-  const wayOut = "What is complete before that place is read; look for a whole copy of the file."
+  const wayOut = phrase`What is complete before that place is read; look for a whole copy of the file.`
   problems.push(
     salvaged.truncated
-      ? problem("truncated-json", `The JSON breaks off ${where}.`, wayOut, place)
-      : problem("invalid-json", `The text stops being JSON ${where}.`, wayOut, place),
+      ? problem("truncated-json", phrase`The JSON breaks off at line ${place.line}, column ${place.column}.`, wayOut, place)
+      : problem("invalid-json", phrase`The text is no longer JSON at line ${place.line}, column ${place.column}.`, wayOut, place),
   )
   return { syntax, units: [...units, unit], torn: [], problems }
 }
 
 function prettyProblem(units: readonly Unit[]): Problem {
-  const values = units.length === 1 ? "A JSON value stands" : `${units.length} JSON values stand`
-  const what = `${values} before other text, printed over several lines.`
-  const wayOut = "They are read one by one; write one value per line for other readers."
+  const what =
+    units.length === 1
+      ? phrase`A JSON value over several lines comes before other text.`
+      : phrase`${units.length} JSON values over several lines come before other text.`
+  const wayOut = phrase`They are read one by one; write one value per line for other readers.`
   return problem("pretty-printed", what, wayOut, { line: 1 })
 }

@@ -8,7 +8,7 @@
 /** Levels of lists and objects. Real histories have a dozen; the strictest servers take 64 to 128. */
 export const deepestNesting = 512
 
-const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
+export const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
 
 /** Whether a value has more than so many levels. */
 export const isDeeper = (value: unknown, levels: number = deepestNesting): boolean => {
@@ -17,13 +17,13 @@ export const isDeeper = (value: unknown, levels: number = deepestNesting): boole
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const inner: unknown = value[index]
-      if (typeof inner === "object" && inner !== null && isDeeper(inner, levels - 1)) return true
+      if (isTree(inner) && isDeeper(inner, levels - 1)) return true
     }
     return false
   }
   for (const key in value) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]
-    if (typeof inner === "object" && inner !== null && isDeeper(inner, levels - 1)) return true
+    if (isTree(inner) && isDeeper(inner, levels - 1)) return true
   }
   return false
 }

@@ -1,6 +1,6 @@
 /** The neutral model: plain readonly values. Start with transcript.ts and conversation.ts. */
 export type * from "./block.ts"
-export { resultText, text } from "./block.ts"
+export { isContent, isMalformed, resultText, text } from "./block.ts"
 export { assistant, call, result, system, thinking, tool, transcript, user } from "./build.ts"
 export type * from "./conversation.ts"
 export { asValid, callsOf, outcomeKind } from "./conversation.ts"
@@ -8,7 +8,7 @@ export { debugFor, type DebugSink, type DebugTopic, type DebugWriter, setDebugSi
 export type * from "./diagnostic.ts"
 export { type Arguments, parseDeepJson, parseJson, readArgumentsObject, readArgumentsText } from "./arguments.ts"
 export { addressWithoutCredentials, credentialsIn, hidden, withoutCredentials, withoutSecretsIn } from "./credentials.ts"
-export { deepestNesting, isDeeper, isUsual, jsonText, limitDepth } from "./depth.ts"
+export { deepestNesting, isDeeper, isTree, isUsual, jsonText, limitDepth } from "./depth.ts"
 export { base64Mark, base64MarkOf, elidedBytes, textMark, textMarkOf } from "./elided.ts"
 export { emptyReport } from "./diagnostic.ts"
 export { type ErrorCode, isTooLong, LigatureError } from "./errors.ts"

@@ -20,10 +20,8 @@ export const assertOptions = <Options extends object>(
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(known, name)) {
       const names = Object.keys(known)
-      throw new LigatureError(
-        "bad-option",
-        [`Unknown ${noun} ${quoted(name)}.`, suggestion(name, names) ?? [], `${nouns}: ${names.join(", ")}`].flat().join(" "),
-      )
+      const near = suggestion(name, names)
+      throw new LigatureError("bad-option", `Unknown ${noun} ${quoted(name)}. ${near ? `${near} ` : ""}${nouns}: ${names.join(", ")}`)
     }
     const values: true | readonly unknown[] = known[name as keyof Options]
     const value: unknown = given[name as keyof Options]

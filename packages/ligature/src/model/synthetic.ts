@@ -1,11 +1,11 @@
 /**
  * The fixed words Ligature puts into a history, and how it recognises them again. They are constants, so that the same
- * input gives the same bytes, prompt caches stay warm, and a later real result can take the place of an invented one.
+ * input gives the same bytes, prompt caches stay warm, and a later real result can take the place of a generated one.
  */
 import type { ContentBlock, ResultBlock, SyntheticKind } from "./block.ts"
 import { text } from "./block.ts"
 
-/** Honest texts of invented outcomes. Changing one breaks recognition of histories already written. */
+/** Texts of generated outcomes. Changing one breaks recognition of histories already written. */
 export const syntheticTexts: Readonly<Record<SyntheticKind, string>> = {
   interrupted: "[ligature:interrupted] No result was recorded for this call. It may have run in part or in full; its effect is unknown.",
   "not-run": "[ligature:not-run] This call was never executed.",
@@ -14,7 +14,7 @@ export const syntheticTexts: Readonly<Record<SyntheticKind, string>> = {
 
 const kinds = new Map<string, SyntheticKind>((Object.keys(syntheticTexts) as SyntheticKind[]).map((kind) => [syntheticTexts[kind], kind]))
 
-/** Which invented outcome this text is, if it is one of ours. */
+/** Which generated outcome this text is, if it is one of ours. */
 export const readSynthetic = (value: string): SyntheticKind | undefined => (value.startsWith("[ligature:") ? kinds.get(value) : undefined)
 
 /** Marks a failed result where the format has no error flag; decoders take it off again. */

@@ -22,5 +22,10 @@ const joinsPictures = (text: string, at: number): boolean =>
   /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(text.slice(Math.max(0, at - 4), at)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
 
+/** More marks on one letter belong to no language: drawing hundreds of thousands takes a browser minutes. */
+const heaped = /(?<=\p{M}{16})\p{M}+/gu
+
 export const visible = (text: string): string =>
-  text.replace(hostile, (character, at: number) => (character === "\u200d" && joinsPictures(text, at) ? character : escapeOf(character)))
+  text
+    .replace(hostile, (character, at: number) => (character === "\u200d" && joinsPictures(text, at) ? character : escapeOf(character)))
+    .replace(heaped, escapeOf)

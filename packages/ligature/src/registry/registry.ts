@@ -49,10 +49,10 @@ export const findCodec = (format: string): Codec | SessionCodec | undefined =>
   Object.hasOwn(codecs, format) ? codecs[format as WireFormat] : (knownSessions().get(format) ?? sessionAliases.get(format))
 
 /** Like `findCodec`, of a codec itself too; throws with the nearest and all names for an unknown one. */
-export const resolveCodec = (format: Codec | string): Codec | SessionCodec => {
-  if (typeof format === "object" && format !== null) return format
-  if (typeof format !== "string")
-    throw new LigatureError("bad-option", `Expected the name of a format, got ${String(format)}. Formats: ${formats.join(", ")}`)
+export const resolveCodec = (given: Codec | string): Codec | SessionCodec => {
+  if (typeof given === "object") return given
+  // Callers without types may have left it out.
+  const format = String(given)
   const found = findCodec(format)
   if (found) return found
   const names = [...formats, ...knownSessions().keys()]

@@ -73,7 +73,7 @@ export class Draft {
     return this.#chosen.get(slot) ?? slot.result
   }
 
-  /** The result of a call as it is now, real or invented. */
+  /** The result of a call as it is now, real or generated. */
   resultOf(slot: CallSlot): ResultBlock | undefined {
     const real = this.resultSlot(slot)
     const block = real ? this.current(real) : this.#invented.get(slot)

@@ -3,11 +3,11 @@
  * Every entry point takes them under one name, `policies`, and reads them with `resolvePolicies`: a choice that is
  * misspelt or given in another place is refused, because an ignored one would go unnoticed.
  */
-import { assertOptions, LigatureError, quoted } from "../model/index.ts"
+import { assertOptions, isWire, LigatureError, quoted } from "../model/index.ts"
 
 export interface Policies {
   /**
-   * A call without result. `synthesize` (default) gives it an honest invented outcome; `drop-message` leaves out the whole
+   * A call without result. `synthesize` (default) gives it a placeholder result; `drop-message` leaves out the whole
    * assistant message with the results of its other calls; `drop-call` leaves out the call alone.
    */
   readonly unansweredCall: "synthesize" | "drop-message" | "drop-call"
@@ -17,7 +17,7 @@ export interface Policies {
    */
   readonly orphanResult: "reattach" | "demote" | "drop"
   /**
-   * A second result of one call. `keep-best` (default): real over invented, success over failure, then the later one, and
+   * A second result of one call. `keep-best` (default): real over generated, success over failure, then the later one, and
    * the other stays as text unless it says the same. `keep-first` and `keep-last` leave the others out.
    */
   readonly duplicateResult: "keep-best" | "keep-first" | "keep-last"
@@ -61,7 +61,7 @@ export const resolvePolicies = (options: PolicyOptions): Policies => {
   }
   const { policies } = options
   if (policies === undefined) return defaultPolicies
-  if (typeof policies !== "object" || policies === null || Array.isArray(policies)) {
+  if (!isWire(policies)) {
     throw new LigatureError("bad-option", `Expected policies as an object, got ${quoted(policies)}`)
   }
   assertOptions(policies, policyValues, "policy", "Policies")

@@ -31,7 +31,7 @@ const deep = request(`[{"type":"tool_use","id":"a","name":"b","input":${nested(5
 
 const cases: Readonly<Record<string, Case>> = {
   empty: ["", "error[empty]: The file is empty.", 2, 2],
-  "white space": [" \n\t", "error[empty]: The file holds nothing but white space.", 2, 2],
+  "white space": [" \n\t", "error[empty]: The file has nothing but white space.", 2, 2],
   binary: [controls, "error[binary]", 2, 2],
   gzip: [gzipSync("{}"), "error[binary]: The file is gzip data, not text.", 2, 2],
   "no JSON": ["hello there", "error[invalid-json]: The file is not JSON.", 2, 2],
@@ -39,10 +39,16 @@ const cases: Readonly<Record<string, Case>> = {
   "truncated JSON": [JSON.stringify(healthy).slice(0, -40), "warning[truncated-json]: The JSON breaks off", 2, 2],
   "deeply nested brackets": [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, "error[", 2, 2],
   "a deeply nested message": [deep, "error[too-deep]", 2, 2],
-  "NUL bytes": [request('"a\0b"'), "warning[nul]: The file holds NUL bytes", 1, 2],
+  "NUL bytes": [request('"a\0b"'), "warning[nul]: The file has NUL bytes", 1, 2],
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
   "records of which nothing is understood": [foreignRecords, "error[unknown-format]: The file looks like a session of Claude Code", 2, 2],
   "a thread of Amp": ['{"v":1,"id":"T-1","created":1,"env":{},"messages":[{"role":"user","content":"hi"}]}', "file of Amp", 2, 2],
+  "a stream of Cursor": [
+    '{"type":"system","subtype":"init","session_id":"s"}\n{"type":"user","message":{"role":"user","content":[{"type":"text","text":"hi"}]},"session_id":"s"}',
+    "file of Cursor",
+    2,
+    2,
+  ],
   "a stream of Gemini CLI": [
     '{"type":"init","timestamp":"2026-01-01","session_id":"s"}\n{"type":"message","role":"user","content":"hi"}',
     "file of Gemini CLI",

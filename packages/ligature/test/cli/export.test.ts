@@ -130,11 +130,12 @@ describe("show --md", () => {
   })
 
   it("makes control characters visible, in a file too", async () => {
-    const cwd = folder({ "h.json": history("red \u001b[31m text", "a\u202eb\u0007") })
+    const cwd = folder({ "h.json": history("red \u001b[31m text", `a\u202eb\u0007 Z${"\u0301".repeat(18)}`) })
     await cli(["show", "h.json", "--md", "h.md"], { cwd })
     const text = readFileSync(join(cwd, "h.md"), "utf8")
     expect(text).toContain("red \\u001b[31m text")
     expect(text).toContain("a\\u202eb\\u0007")
+    expect(text).toContain(`Z${"\u0301".repeat(16)}\\u0301\\u0301`)
   })
 
   it("tells when something had to be settled, and what was not recorded", async () => {

@@ -79,6 +79,15 @@ describe("the command line", () => {
     expect((await cli(["show", "a.json"], { cwd })).stdout).toContain("👩‍👩‍👧 and a\\u200db and 👍🏽\\u200d")
   })
 
+  it("shows a finding once, and of the same again only the places", async () => {
+    const cwd = folder({ "a.jsonl": Array.from({ length: 12 }, () => JSON.stringify(damaged)).join("\n") })
+    const { stdout } = await cli(["check", "a.jsonl"], { cwd })
+    expect(stdout.match(/^error\[unanswered-call\]/gm)).toHaveLength(2)
+    expect(stdout).toContain("--> 11 more times: a.jsonl#2:2, a.jsonl#3:3,")
+    expect(stdout).toContain("12 errors in 1 file")
+    expect((await cli(["check", "a.jsonl", "--all"], { cwd })).stdout.match(/^error\[unanswered-call\]/gm)).toHaveLength(12)
+  })
+
   it("says where a conversion would be written", async () => {
     const cwd = folder({ "a.json": healthy })
     const { code, stderr } = await cli(["convert", "a.json", "--to", "gemini", "-o", "b.json", "--dry-run"], { cwd })

@@ -453,6 +453,37 @@ describe("sessions in the other commands", () => {
     for (const line of unrepairedLines(damagedLines())) expect(repaired).toContain(line)
   })
 
+  it("move a subagent with its own beginning and its own task", async () => {
+    const at = (minute: number): string => `2026-01-01T10:0${minute}:00.000Z`
+    const record = (uuid: string, parentUuid: string | null, isSidechain: boolean, minute: number, message: object): object => ({
+      type: (message as { role: string }).role,
+      uuid,
+      parentUuid,
+      isSidechain,
+      sessionId: "s",
+      cwd: "/shop",
+      timestamp: at(minute),
+      message,
+    })
+    const use = { type: "tool_use", id: "t1", name: "Task", input: { prompt: "Count the shelves" } }
+    const records = [
+      record("1", null, false, 0, { role: "user", content: "Plan the shop" }),
+      record("2", "1", false, 1, { id: "m1", role: "assistant", content: [use] }),
+      record("3", null, true, 5, { role: "user", content: "Count the shelves" }),
+      record("4", "3", true, 6, { id: "m2", role: "assistant", content: [{ type: "text", text: "Seven." }] }),
+      record("5", "2", false, 7, { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "Seven." }] }),
+      record("6", "5", false, 8, { id: "m3", role: "assistant", content: [{ type: "text", text: "There are seven." }] }),
+    ]
+    const cwd = tree({ "s.jsonl": lines(records) })
+    const { stdout } = await cli(["show", "s.jsonl"], { cwd, terminal: true, columns: 60, env: { NO_COLOR: "1" } })
+    const branch = /subagent: .* \(--branch ([^)]*)\)$/m.exec(stdout)?.[1] ?? ""
+    const { stdout: moved } = await cli(["convert", "s.jsonl", "--branch", branch, "--to", "pi"], { cwd })
+    expect(moved).toContain("Seven.")
+    expect(moved.split("\n")[0]).toContain(at(5))
+    expect(moved).toContain('"name":"Count the shelves"')
+    expect(moved).not.toContain("Plan the shop")
+  })
+
   it("show abandoned branches, and any of them on demand", async () => {
     const records = recordsOf("claude-code")
     const last = records.findLast((record) => record["type"] === "user")

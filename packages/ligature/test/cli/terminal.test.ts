@@ -348,7 +348,7 @@ describe("commands to copy", () => {
     expect(stdout).toContain("ligature check 'a b; touch x.json'")
     const { stderr } = await cli(["convert", "$(id).jsonl", "--to", "claude-code", "-o", "out.jsonl"], { cwd })
     expect(stderr).toMatch(/then run {3}claude --resume [0-9a-f-]{36}\n/)
-    expect(stderr).toContain("the id in the session is no valid file name")
+    expect(stderr).toContain("the id in the session is not a valid file name")
     const compacted = await cli(["compact", "a b; touch x.json", "--budget", "50%", "-o", "small.json"], { cwd })
     expect(compacted.stderr).toContain("ligature recall 'a b; touch x.json' ")
   })

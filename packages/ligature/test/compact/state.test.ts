@@ -54,6 +54,10 @@ describe("a command", () => {
     expect(factsOf("sed -i 's/a/b/' conf.yaml")).toMatchObject({ writes: ["conf.yaml"], isLooking: false })
     expect(factsOf("make 2>&1 >/dev/null")).toMatchObject({ writes: [] })
   })
+  it("writes no file by an arrow in quotes", () => {
+    expect(factsOf("gh api x --jq '.[] | select(.body | length > 50) | .path'").writes).toEqual([])
+    expect(factsOf('jq . a.json > "out file.json"').writes).toEqual(["out file.json"])
+  })
   it("has failed where its result says so", () => {
     expect(saysFailed("Exit code 1\nboom")).toBe(true)
     expect(saysFailed("Process exited with code 0")).toBe(false)
@@ -140,6 +144,19 @@ describe("the state of the work", () => {
       ["Error: no token", false],
     ])
   })
+  it("takes a search that found nothing for no failure, and says how a silent command ended", () => {
+    const ended = (code: number) => `Chunk ID: a35931\nWall time: 0.05 seconds\nProcess exited with code ${code}\nOutput:\n`
+    const { failures } = stateOf(
+      conversationOf(
+        user("Go."),
+        ...run("r1", "command -v beads", ended(1)),
+        ...run("r2", "grep x a.ts", ended(1)),
+        ...run("r3", "./deploy", ended(2)),
+      ),
+    )
+    expect(failures.map(({ evidence }) => evidence.map(({ line }) => line))).toEqual([["./deploy", "Process exited with code 2"]])
+  })
+
   it("takes a call that was never tried for no failure", () => {
     const { failures } = stateOf(
       conversationOf(user("Go."), ...run("r", "npm run build", "<tool_use_error>Sibling tool call errored</tool_use_error>", true)),

@@ -60,12 +60,21 @@ describe("a session under the name of another format", () => {
   })
 
   it("is an error where it has the envelope of an agent and none of its messages", () => {
-    const head = { type: "system", subtype: "init", session_id: "x" }
+    const head = { type: "system", subtype: "init", session_id: "x", tools: [] }
     const text = [head, { type: "say", text: "hello", session_id: "x" }, { type: "do", tool: "ls", session_id: "x" }]
       .map((each) => JSON.stringify(each))
       .join("\n")
     expect(openDocument(text).problems).toMatchObject([{ kind: "unknown-format", severity: "error" }])
     expect(openDocument(JSON.stringify(head)).problems).toEqual([])
+  })
+
+  it.each(files)("is nothing to be certain of without its messages: %s", (format, value) => {
+    const codec = resolveCodec(format)
+    const saysMore = (record: unknown): boolean => codec.decode([record]).messages.some(({ blocks }) => blocks.length > 0)
+    if (!Array.isArray(value)) return
+    const silent = value.filter((record) => !saysMore(record))
+    for (const { format: found, certainty, value: rest } of openDocument(textOf(format, silent)).parts)
+      if (decode(resolveCodec(found), rest).messages.every(({ blocks }) => blocks.length === 0)) expect(certainty).not.toBe("certain")
   })
 
   it.each(files)("is recognised for what it is: %s", (format, value) => {

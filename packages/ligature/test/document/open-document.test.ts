@@ -175,7 +175,7 @@ describe("openDocument on broken JSON", () => {
         line: 13,
         column: 18,
         offset: request.indexOf('"a longer'),
-        what: "The JSON breaks off at line 13, column 18. 2 whole messages are read; what was half-written is left out.",
+        what: "The JSON breaks off at line 13, column 18. 2 complete messages are read; the rest is left out.",
         wayOut: "What is complete before that place is read; look for a whole copy of the file.",
       },
     ])

@@ -63,7 +63,7 @@ describe("the place of a session", () => {
     expect(good?.resume).toBe("claude --resume 0b5e1a2c-0000-4000-8000-000000000001")
     const bad = claudeCode?.session.place?.(sessions["claude-code"]?.(evil))
     expect(bad?.resume).toMatch(/^claude --resume [0-9a-f-]{36}$/)
-    expect(bad?.note).toMatch(/^the id in the session is no valid file name; it is called [0-9a-f-]{36} here; run it in '/)
+    expect(bad?.note).toMatch(/^the id in the session is not a valid file name; here it is [0-9a-f-]{36}; run it in '/)
   })
 })
 

@@ -242,7 +242,10 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
           isGateway(source) && route.list !== true ? (
             <LiveScreen feed={source.live} onKey={source.useKey} onOpen={(id) => go({ session: id, tab: "timeline", part: 0 })} />
           ) : source.sessions ? (
-            <Sessions source={source} onOpen={(id, tab: Tab = "timeline") => go({ session: id, tab, part: 0 })} />
+            <Sessions
+              source={source}
+              onOpen={(id, tab: Tab = "timeline", find) => go({ session: id, tab, part: 0, ...(find !== undefined && { find }) })}
+            />
           ) : (
             <Welcome onFiles={(files) => void take(files)} />
           )
@@ -252,7 +255,7 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
           </p>
         ) : "error" in loaded ? (
           <div class="failed" role="alert">
-            <p>{loaded.error}</p>
+            <h1>{loaded.error}</h1>
             {source.sessions && <a href="#/">{phrase`Back to the list`}</a>}
           </div>
         ) : (
@@ -265,6 +268,7 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
                 part={route.part}
                 row={route.row}
                 branch={route.branch}
+                find={route.find ?? ""}
                 onTab={(tab: Tab) => go({ ...route, tab })}
                 onPart={(part) => go({ session, tab: route.tab, part })}
                 onBranch={(branch) => go({ session, tab: "timeline", part: route.part, ...(branch !== undefined && { branch }) })}

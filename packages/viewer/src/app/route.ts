@@ -10,6 +10,8 @@ export interface Route {
   readonly row?: number
   /** Another path of the session than the active one. */
   readonly branch?: string
+  /** What is looked for in the session. */
+  readonly find?: string
   /** Of a gateway: the conversations of its store, and not what happens now. */
   readonly list?: true
 }
@@ -21,6 +23,7 @@ export const parseRoute = (hash: string): Route => {
   const given = new URLSearchParams(query)
   const row = whole(given.get("row"))
   const branch = given.get("branch")
+  const find = given.get("find")
   const session = decode(path)
   return {
     ...(session !== "" && { session }),
@@ -28,6 +31,7 @@ export const parseRoute = (hash: string): Route => {
     part: whole(given.get("part")) ?? 0,
     ...(row !== undefined && { row: row - 1 }),
     ...(branch !== null && { branch }),
+    ...(find !== null && { find }),
     ...(given.has("list") && { list: true as const }),
   }
 }
@@ -40,12 +44,13 @@ const decode = (text: string): string => {
   }
 }
 
-export const writeRoute = ({ session, tab, part, row, branch }: Route): string => {
+export const writeRoute = ({ session, tab, part, row, branch, find }: Route): string => {
   if (session === undefined) return "#/"
   const query = new URLSearchParams()
   if (tab !== "timeline") query.set("tab", tab)
   if (part > 0) query.set("part", String(part))
   if (branch !== undefined) query.set("branch", branch)
+  if (find !== undefined) query.set("find", find)
   if (row !== undefined) query.set("row", String(row + 1))
   const text = query.toString()
   return `#/${encodeURIComponent(session)}${text === "" ? "" : `?${text}`}`

@@ -18,7 +18,7 @@ const isCommand = (resume: string): boolean => /^(?:cd |[a-z]+ (?:--|resume ))/.
 interface EntryProperties {
   readonly entry: SessionEntry
   readonly hit: Hit | undefined
-  readonly onOpen: (id: string, tab?: "repair") => void
+  readonly onOpen: (id: string, tab?: "repair", find?: string) => void
 }
 
 const Entry = ({ entry, hit, onOpen }: EntryProperties) => {
@@ -71,7 +71,8 @@ const Entry = ({ entry, hit, onOpen }: EntryProperties) => {
 
 interface SessionsProperties {
   readonly source: Source
-  readonly onOpen: (id: string, tab?: "repair") => void
+  /** `find`: what its contents were found by. */
+  readonly onOpen: (id: string, tab?: "repair", find?: string) => void
 }
 
 /** What a page shows at first; a click shows as many again. */
@@ -243,7 +244,12 @@ export const Sessions = ({ source, onOpen }: SessionsProperties) => {
       )}
       <ul class="session-list" ref={list} aria-label={phrase`Sessions`}>
         {shown.slice(0, most).map((entry) => (
-          <Entry key={entry.id} entry={entry} hit={hits?.get(entry.id)} onOpen={onOpen} />
+          <Entry
+            key={entry.id}
+            entry={entry}
+            hit={hits?.get(entry.id)}
+            onOpen={(id, tab) => onOpen(id, tab, hits?.has(id) === true ? `"${choice.words.trim()}"` : undefined)}
+          />
         ))}
         {shown.length > most && (
           <li class="session-more">

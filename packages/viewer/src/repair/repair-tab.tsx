@@ -125,7 +125,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
               </div>
             )}
             <div class={`side-row${row.entries.length > 0 ? " is-changed" : ""}`} role="row">
-              <div class="side" role="cell">
+              <div class="side" role="cell" data-side={phrase`In the file`}>
                 {messagesOf(repaired, row).map(([index, message]) => (
                   <div class="side-message">
                     <span class="side-role">
@@ -138,7 +138,7 @@ export const RepairTab = ({ file, history, argument, onRow }: RepairTabPropertie
                   </div>
                 ))}
               </div>
-              <div class="side" role="cell">
+              <div class="side" role="cell" data-side={phrase`Repaired`}>
                 <span class="side-role">
                   {row.item.role === "exchange" ? phrase`assistant` : roles[row.item.role]()} <span class="quiet">#{row.index + 1}</span>
                 </span>

@@ -44,20 +44,18 @@ const Verdict = ({ history: { findings, part, stored, title }, onRepair }: Pick<
   if (errors.length === 0) return null
   const isHealed = errors.every(({ rule }) => session?.heals?.includes(rule) === true)
   return (
-    <div class={`verdict ${isHealed ? "verdict-warning" : "verdict-error"}`}>
-      <p>
-        {stored
-          ? phrase`Requests are repaired when they are sent.`
-          : session === undefined
-            ? phrase`A provider would reject this.`
-            : isHealed
-              ? phrase`${title} can resume this session all the same. A provider or another agent would reject it.`
-              : phrase`A provider would reject the next request of this session. Repair it before ${title} resumes it.`}
-      </p>
-      <button type="button" class="small-button" onClick={onRepair}>
+    <p class={`verdict ${isHealed ? "verdict-warning" : "verdict-error"}`}>
+      {stored
+        ? phrase`Requests are repaired when they are sent.`
+        : session === undefined
+          ? phrase`A provider would reject this.`
+          : isHealed
+            ? phrase`${title} can resume this session all the same. A provider or another agent would reject it.`
+            : phrase`A provider would reject the next request of this session. Repair it before ${title} resumes it.`}{" "}
+      <button type="button" class="fold" onClick={onRepair}>
         {phrase`See the repair`}
       </button>
-    </div>
+    </p>
   )
 }
 

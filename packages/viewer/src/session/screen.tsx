@@ -31,6 +31,8 @@ export interface SessionScreen {
   readonly part: number
   readonly row: number | undefined
   readonly branch: string | undefined
+  /** What is looked for at first. */
+  readonly find: string
   readonly onTab: (tab: Tab) => void
   readonly onPart: (part: number) => void
   readonly onRow: (row: number) => void
@@ -45,8 +47,8 @@ const tabTitles: Readonly<Record<Tab, () => string>> = {
 }
 
 /** Rows that have all words, found as one writes. */
-const useSearch = (history: History | undefined) => {
-  const [words, setWords] = useState("")
+const useSearch = (history: History | undefined, first: string) => {
+  const [words, setWords] = useState(first)
   const isEmpty = words.trim() === ""
   const index = useMemo(
     () => (isEmpty || history === undefined ? undefined : timed("index", () => new SearchIndex(history.rows))),
@@ -92,7 +94,7 @@ const useSubagents = (
   }, [history, file])
 
 const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
-  const { file, content, source, tab, part, row, branch, onTab, onPart, onRow, onBranch } = given
+  const { file, content, source, tab, part, row, branch, find, onTab, onPart, onRow, onBranch } = given
   const [chosen, setChosen] = useState<Omit<Reading, "branch">>({})
   const reading = useMemo((): Reading => ({ ...chosen, ...(branch !== undefined && { branch }) }), [chosen, branch])
   const shownPart = file.parts[part] ?? file.parts[0]
@@ -109,8 +111,9 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
   const [finding, setFinding] = useState(-1)
   // Keys may come faster than the page is drawn: what they go on from is known at once.
   const at = useRef({ row: selected, finding })
-  const [panel, setPanel] = useState(true)
-  const search = useSearch(history)
+  // On a narrow screen it takes room from what there is to read.
+  const [panel, setPanel] = useState(() => (history?.findings.length ?? 0) > 0 || matchMedia("(min-width: 821px)").matches)
+  const search = useSearch(history, find)
   const { context, others } = useSubagents(history, file, source, onBranch)
   useFeed(source.live)
   const pin = usePin(history)
@@ -122,6 +125,11 @@ const SessionView = (given: SessionScreen & { readonly file: OpenedFile }) => {
   useEffect(() => {
     if (row !== undefined && tab === "timeline") list.current?.show(row, "start")
   }, [path, tab])
+  // From a search in all sessions to what it found.
+  useEffect(() => {
+    const [hit] = search.hits ?? []
+    if (row === undefined && hit !== undefined && tab === "timeline") select(hit, "start")
+  }, [])
   // A link to another row of what is shown already.
   useEffect(() => {
     if (row === undefined || row === at.current.row) return

@@ -1,6 +1,7 @@
 /** The server of `ligature view`. */
 import type { DocumentPart, Problem } from "../library-types.ts"
 import type { Child, Content, Hit, SessionEntry, Source, StoredConversation } from "./source.ts"
+import { phrase } from "../words.ts"
 import { takeToken } from "./token.ts"
 
 /** The values of an answer that has one per line. */
@@ -21,17 +22,19 @@ async function* linesOf(answer: Response): AsyncGenerator<unknown> {
 
 export const servedSource = (): Source => {
   const { token, first } = takeToken()
-  const ask = async (path: string, signal: AbortSignal): Promise<Response> => {
-    const answer = await fetch(`/api/${path}`, { headers: { authorization: `Bearer ${token}` }, signal, cache: "no-store" })
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`/api/${path}`, { ...init, headers, cache: "no-store" }).catch((error: unknown) => {
+      if (init.signal?.aborted === true) throw error
+      throw new Error(phrase`The server does not answer any more. Start it again: ${"ligature view"}`)
+    })
     if (!answer.ok) throw new Error(await answer.text())
     return answer
   }
   return {
     kind: "served",
     read: async (name, bytes): Promise<Content> => {
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" }
-      const answer = await fetch("/api/read", { method: "POST", headers, body: bytes as Uint8Array<ArrayBuffer> })
-      if (!answer.ok) throw new Error(await answer.text())
+      const answer = await ask("read", { method: "POST", body: bytes as Uint8Array<ArrayBuffer> })
       return {
         name,
         ...((await answer.json()) as { readonly parts: readonly DocumentPart[]; readonly problems: readonly Problem[] }),
@@ -39,7 +42,7 @@ export const servedSource = (): Source => {
     },
     ...(first !== undefined && { first }),
     open: async (id, signal): Promise<Content> => {
-      const answer = await ask(`session/${encodeURIComponent(id)}`, signal)
+      const answer = await ask(`session/${encodeURIComponent(id)}`, { signal })
       const named = { name: decodeURIComponent(answer.headers.get("x-ligature-name") ?? id) }
       const argument = answer.headers.get("x-ligature-argument")
       const children = answer.headers.get("x-ligature-children")
@@ -57,7 +60,7 @@ export const servedSource = (): Source => {
       return { ...known, bytes: new Uint8Array(await answer.arrayBuffer()) }
     },
     sessions: async (onEntries, signal) => {
-      const answer = await ask("sessions", signal)
+      const answer = await ask("sessions", { signal })
       let waiting: SessionEntry[] = []
       let shown = 0
       for await (const value of linesOf(answer)) {
@@ -70,7 +73,7 @@ export const servedSource = (): Source => {
       onEntries(waiting)
     },
     search: async (words, onHit, signal) => {
-      for await (const value of linesOf(await ask(`search?words=${encodeURIComponent(words)}`, signal))) onHit(value as Hit)
+      for await (const value of linesOf(await ask(`search?words=${encodeURIComponent(words)}`, { signal }))) onHit(value as Hit)
     },
   }
 }

@@ -54,6 +54,8 @@ const Blocks = ({ blocks, name }: { readonly blocks: readonly Block[]; readonly 
 
 const entryMarks = { safe: "↔", synthetic: "+", demote: "↓", drop: "−" } as const
 
+const repairText = (what: string): string => visible(phrase`Repair: ${translated(what)}`)
+
 const Notes = ({
   row,
   findings,
@@ -82,7 +84,7 @@ const Notes = ({
             </button>
             {change && (
               <span class={`note-change change-${change.kind}`}>
-                <span aria-hidden="true">{entryMarks[change.kind]}</span> {visible(phrase`Repair: ${translated(change.what)}`)}
+                <span aria-hidden="true">{entryMarks[change.kind]}</span> {repairText(change.what)}
               </span>
             )}
           </li>
@@ -90,8 +92,7 @@ const Notes = ({
       })}
       {others.map((entry) => (
         <li class="note">
-          <span class="note-rule">{entry.rule}</span> {visible(phrase`Repair: ${translated(entry.what)}`)}{" "}
-          <span class="quiet">({changeKinds[entry.kind]()})</span>
+          <span class="note-rule">{entry.rule}</span> {repairText(entry.what)} <span class="quiet">({changeKinds[entry.kind]()})</span>
         </li>
       ))}
       {row.findings.length > shown.length && (

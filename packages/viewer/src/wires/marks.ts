@@ -33,16 +33,26 @@ const blocksOf = (item: Item | undefined): readonly Block[] => {
   return [...item.message.blocks, ...item.outcomes.flatMap(({ result }) => (result ? [result] : [])), ...(item.reply?.blocks ?? [])]
 }
 
+/** What a loss is about, by the name of what is lost: its place is a whole exchange. */
+const isAbout = (block: Block, feature: string): boolean => {
+  if (feature === "result-error") return block.type === "result" && block.error === true
+  if (feature.startsWith("result"))
+    return block.type === "result" && (!/image|media/.test(feature) || block.content.some(({ type }) => type === "media"))
+  return feature.startsWith(block.type)
+}
+
 /** The block of a place, then those around it: of what was lost as a whole, the request has only the neighbours. */
-const nearby = ({ transcript, conversation, rowOf }: History, place: Place): readonly Block[] => {
+const nearby = ({ transcript, conversation, rowOf }: History, place: Place, feature: string): readonly Block[] => {
   const { message, block = 0 } = place
   const own = message === undefined ? [] : (transcript.messages[message]?.blocks ?? [])
   const row = rowOf(place)
-  return [...own.slice(block), ...own.slice(0, block), ...[row, row + 1, row + 2].flatMap((at) => blocksOf(conversation.items[at]))]
+  const here = blocksOf(conversation.items[row])
+  const next = [row + 1, row + 2].flatMap((at) => blocksOf(conversation.items[at]))
+  return [...own.slice(block), ...own.slice(0, block), ...here.filter((each) => isAbout(each, feature)), ...here, ...next]
 }
 
-export const markAt = (text: string, history: History, place: Place, kind: string, label: string): readonly Mark[] => {
-  for (const block of nearby(history, place)) {
+export const markAt = (text: string, history: History, place: Place, kind: string, label: string, feature = ""): readonly Mark[] => {
+  for (const block of nearby(history, place, feature)) {
     for (const trace of tracesOf(block)) {
       // The id of a call comes again with its result.
       const position = block.type === "result" ? text.lastIndexOf(trace) : text.indexOf(trace)

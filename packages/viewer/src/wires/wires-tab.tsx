@@ -63,7 +63,7 @@ export const WiresTab = ({ history, pin, onPlace }: WiresProperties) => {
     const { text, losses } = written
     const lost = losses
       .slice(0, most)
-      .flatMap(({ feature, degree, place }) => markAt(text, history, place, degree, `${feature}: ${degrees[degree]()}`))
+      .flatMap(({ feature, degree, place }) => markAt(text, history, place, degree, `${feature}: ${degrees[degree]()}`, feature))
     return pin.place ? [...lost, ...markAt(text, history, pin.place, "pin", phrase`the provider's error is about this`)] : lost
   }, [history, written, pin.place])
   const others = profileNames.filter((each) => !usual.includes(each))

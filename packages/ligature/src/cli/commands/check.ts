@@ -4,7 +4,7 @@ import { checkSession } from "../../convert/session-check.ts"
 import { check as findDamage } from "../../convert/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import type { Profile } from "../../rules/index.ts"
-import { type Diagnostic, phrase, shellFile, type Place, type Transcript } from "../../model/index.ts"
+import { type Diagnostic, phrase, shellFile, type Place, translated, type Transcript } from "../../model/index.ts"
 import {
   branchOption,
   type Command,
@@ -17,9 +17,9 @@ import {
   profileOption,
   viewOption,
 } from "../frame/command.ts"
-import { printDiagnostic } from "../print/diagnostic.ts"
+import { paintSeverity, printDiagnostic } from "../print/diagnostic.ts"
 import { printJson } from "../print/json.ts"
-import { count, wrap } from "../frame/text.ts"
+import { count, oneLine, wrap } from "../frame/text.ts"
 import { countedByRule } from "../output/report.ts"
 import { policiesOf, profileOf, tipOf } from "../frame/settings.ts"
 import type { Source } from "../input/source.ts"
@@ -27,6 +27,14 @@ import { filesOf, type Problem, visitSources } from "../output/visit-sources.ts"
 import { WirePlaces } from "../input/wire-places.ts"
 
 const shownInFull = 20
+
+/** Of findings that are the same, so many places are named. */
+const placesShown = 8
+
+interface Repeated {
+  readonly finding: Diagnostic
+  readonly at: readonly string[]
+}
 
 /** One conversation in the output of `--json`. */
 interface CheckedConversation {
@@ -77,6 +85,8 @@ class CheckRun {
   /** By name: a long file comes in several stretches. */
   readonly #damaged = new Set<string>()
   readonly #explained = new Set<string>()
+  /** What was printed of the file, so that the same is not printed again. */
+  readonly #printed = new Set<string>()
   #shown = 0
   #hidden = 0
   #unreadable = 0
@@ -113,7 +123,9 @@ class CheckRun {
     const all: Diagnostic[] = []
     const unprinted: Diagnostic[] = []
     const conversations: CheckedConversation[] = []
+    const repeated = new Map<string, Repeated>()
     if (!isMore) this.#totals.files++
+    if (!isMore) this.#printed.clear()
     for (const [index, part] of source.parts.entries()) {
       const transcript = source.transcript(part)
       const findings = [...validate(transcript, part), ...this.#media(source, part, transcript)]
@@ -142,19 +154,32 @@ class CheckRun {
       for (const finding of findings) {
         // Peculiarities of an agent's files are not damage; --all shows them.
         if (finding.severity === "info" && this.#limit === shownInFull) continue
+        const place = source.placeOf(finding.place, part, places)
+        const where = { file: source.labelOf(index), place, transcript, places }
+        const heading = `${finding.severity}[${finding.rule}]: ${oneLine(translated(finding.what))}`
+        if (this.#printed.has(heading) && this.#limit === shownInFull) {
+          const { at } = repeated.get(heading) ?? { at: [] }
+          repeated.set(heading, {
+            finding,
+            at: [...at, place.line === undefined || source.document.syntax === "json" ? place.path : `${where.file}:${place.line}`],
+          })
+          continue
+        }
         if (this.#shown >= this.#limit) {
           unprinted.push(finding)
           continue
         }
         this.#shown++
-        const place = source.placeOf(finding.place, part, places)
-        const where = { file: source.labelOf(index), place, transcript, places }
+        this.#printed.add(heading)
         printDiagnostic(finding, where, this.#context.out, { brief: this.#explained.has(finding.rule) })
         this.#explained.add(finding.rule)
       }
     }
     if (this.#isJson) this.#addToJson(source, conversations, isMore)
-    else this.#printRest(source, unprinted, all.length)
+    else {
+      for (const each of repeated.values()) this.#printRepeated(each)
+      this.#printRest(source, unprinted, all.length)
+    }
     const isDamaged = all.some(({ severity }) => severity !== "info")
     if (isDamaged || source.problems.some(({ severity }) => severity === "damage")) this.#damaged.add(source.name)
     if (source.problems.some(({ kind }) => kind === "truncated-json" || kind === "invalid-json")) return 2
@@ -182,6 +207,16 @@ class CheckRun {
       problems: last ? [...last.problems, ...problems] : problems,
       conversations: last ? joined(last.conversations, conversations, source) : conversations,
     })
+  }
+
+  /** The same again, elsewhere in the file. */
+  #printRepeated({ finding: { severity, rule, what }, at }: Repeated): void {
+    const { out } = this.#context
+    const places = at.slice(0, placesShown).join(", ")
+    const more = at.length > placesShown ? ", …" : ""
+    out.line(`${paintSeverity(severity, `${severity}[${rule}]`, out)}: ${out.palette.strong(oneLine(translated(what)))}`)
+    out.line(`  ${out.palette.accent("-->")} ${phrase`${count(at.length, "more time")}: ${`${places}${more}`}`}`)
+    out.line()
   }
 
   /** One line for what was not printed in full. */
@@ -251,7 +286,8 @@ export const check: Command = {
   usage: "FILE… [--from FORMAT] [--for PROFILE] [--open-tip] [--policy NAME=VALUE]… [--json] [--all]",
   help: `Validates each conversation against the invariants that hold for every provider (every tool call has exactly one
 result, nothing comes between a tool call and its results, …) and, with --for, against the requirements of one provider.
-Each finding shows its place, the messages around it, and what repair would do. Nothing is changed.
+Each finding shows its place, the messages around it, and what repair would do; the same finding again, only its place.
+Nothing is changed.
 
 A tool call without a result at the end of a history is a finding too; with --open-tip it counts as still running.
 

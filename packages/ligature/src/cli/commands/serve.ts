@@ -101,8 +101,11 @@ const withGateway = async <Result>(
 ): Promise<Result> => {
   const missing = (): string => phrase`The gateway is a package of its own, which is not installed`
   const gateway = await loadPackage<GatewayPackage>("ligature-gateway", missing)
+  const lines = (text: string): void => {
+    for (const line of text.split("\n")) err.line(line)
+  }
   try {
-    return await work(gateway, { out: (line) => out.line(line), err: (line) => err.line(line), env: io.env, mounts })
+    return await work(gateway, { out: (line) => out.line(line), err: lines, env: io.env, mounts })
   } catch (error) {
     if (!isUsage(error)) throw error
     const [what = "", ...mistakes] = error.message.split("\n  ")

@@ -1,7 +1,8 @@
 /** `ligature show`: a history as a readable timeline. */
+import { outlineOf } from "../sessions/examine.ts"
 import { resolve } from "node:path"
 import { phrase, shellFile } from "../../model/index.ts"
-import { findCodec, isSessionCodec, type SessionOutline } from "../../convert/index.ts"
+import type { SessionOutline } from "../../convert/index.ts"
 import { check, settle } from "../../rules/index.ts"
 import type { DocumentPart } from "../../document/index.ts"
 import { branchOption, type Command, type Context, type ExitCode, fromOption, jsonOption, viewOption } from "../frame/command.ts"
@@ -16,11 +17,6 @@ import { modeOfSources } from "../input/files.ts"
 import { filesOf, visitSources } from "../output/visit-sources.ts"
 import { chosenItems, chosenOf, chosenOptions, printMatches } from "../output/chosen-items.ts"
 import { exportOptions, ExportView, htmlOption, redactOptions } from "../output/export-view.ts"
-
-const outlineOf = (part: DocumentPart): SessionOutline | undefined => {
-  const codec = findCodec(part.format)
-  return codec !== undefined && isSessionCodec(codec) ? codec.session.outline(part.value) : undefined
-}
 
 /** Called when printed: the language is chosen by then. */
 const pathTexts = {
@@ -46,7 +42,9 @@ const printOutline = (outline: SessionOutline, { out }: Context): void => {
   for (const path of others) {
     const name = path.title === undefined ? "" : `  ${oneLine(path.title, 80)}`
     const text = `  ${pathTexts[path.kind](count(path.messages, "message"))}${name}`
-    out.line(cut(`${text}  (--branch ${path.id})`, out.width))
+    const suffix = `  (--branch ${oneLine(path.id)})`
+    // The id is there to be copied.
+    out.line(`${cut(text, Math.max(20, out.width - widthOf(suffix)))}${suffix}`)
   }
 }
 

@@ -3,7 +3,7 @@
  * Messages and blocks keep the wire value they came from, so they are found again by identity, whatever the format.
  */
 import { type DocumentPart, listKeyOf } from "../../document/index.ts"
-import { isWire, type Place, type Transcript } from "../../model/index.ts"
+import { isTree, isWire, type Place, type Transcript } from "../../model/index.ts"
 import { type Keys, keysOf } from "./source-text.ts"
 
 const blockLists = ["content", "parts", "tool_calls"] as const
@@ -11,8 +11,6 @@ const systemKeys = ["system", "instructions", "systemInstruction", "system_instr
 
 /** record → message → content → block */
 const blockDepth = 4
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const listOf = (part: DocumentPart): readonly unknown[] => {
   const isRequest = part.container === "request" && isWire(part.value)
@@ -33,23 +31,23 @@ export class WirePlaces {
     this.#transcript = transcript
     this.#list = listOf(part)
     this.#list.forEach((value, index) => {
-      if (isObject(value) && !this.#indices.has(value)) this.#indices.set(value, index)
+      if (isTree(value) && !this.#indices.has(value)) this.#indices.set(value, index)
     })
   }
 
   /** Index of a message in the file's own list; undefined for a system prompt outside the list. */
   indexOf(message: number): number | undefined {
     const native = this.#native(message)
-    if (isObject(native)) {
+    if (isTree(native)) {
       const own = this.#indices.get(native)
       if (own !== undefined) return own
       const first: unknown = Array.isArray(native) ? native[0] : undefined
-      const item = isObject(first) ? this.#indices.get(first) : undefined
+      const item = isTree(first) ? this.#indices.get(first) : undefined
       if (item !== undefined) return item
     }
     for (const block of this.#transcript.messages[message]?.blocks ?? []) {
       const item: unknown = block.native?.[this.#transcript.format]
-      const index = isObject(item) ? this.#indices.get(item) : undefined
+      const index = isTree(item) ? this.#indices.get(item) : undefined
       if (index !== undefined) return index
     }
     return this.#transcript.messages[message]?.role === "system" ? undefined : this.#byNeighbour(message)
@@ -76,7 +74,7 @@ export class WirePlaces {
     if (lines === undefined || message === undefined || block === undefined) return undefined
     const native = this.#transcript.messages[message]?.blocks[block]?.native ?? {}
     for (const value of Object.values(native)) {
-      const record = isObject(value) ? this.#records().get(value) : undefined
+      const record = isTree(value) ? this.#records().get(value) : undefined
       if (record !== undefined) return lines[record]
     }
     return undefined
@@ -105,7 +103,7 @@ export class WirePlaces {
     this.#list.forEach((record, index) => {
       let level: readonly unknown[] = [record]
       for (let depth = 0; depth < blockDepth && level.length > 0; depth++) {
-        const objects = level.filter(isObject)
+        const objects = level.filter(isTree)
         for (const value of objects) if (!inside.has(value)) inside.set(value, index)
         level = objects.flatMap((value) => Object.values(value))
       }
@@ -122,7 +120,7 @@ export class WirePlaces {
   #itemIndex(message: number, block: number | undefined): number | undefined {
     if (block === undefined) return undefined
     const item: unknown = this.#transcript.messages[message]?.blocks[block]?.native?.[this.#transcript.format]
-    return isObject(item) ? this.#indices.get(item) : undefined
+    return isTree(item) ? this.#indices.get(item) : undefined
   }
 
   /** A message without a wire value of its own follows the one before it. */
@@ -156,7 +154,7 @@ export class WirePlaces {
     // A format that reads inside another's blocks keeps them under the other's name.
     for (const native of Object.values(this.#transcript.messages[message]?.blocks[block]?.native ?? {})) {
       if (native === wire) return []
-      const known = isObject(native) ? this.#childrenOf(wire).get(native) : undefined
+      const known = isTree(native) ? this.#childrenOf(wire).get(native) : undefined
       if (known !== undefined) return known
     }
     return typeof wire["content"] === "string" ? ["content"] : []
@@ -170,7 +168,7 @@ export class WirePlaces {
       const list = (wire as Readonly<Record<string, unknown>>)[key]
       if (!Array.isArray(list)) continue
       list.forEach((child: unknown, index) => {
-        if (isObject(child)) children.set(child, [key, index])
+        if (isTree(child)) children.set(child, [key, index])
       })
     }
     this.#blocks.set(wire, children)

@@ -30,8 +30,13 @@ const printWrapped = (text: string, err: Printer): void => {
   wrap(text, err.width - 2).forEach((line, index) => err.line(index === 0 ? line : `  ${line}`))
 }
 
-const doneText = (done: Done, subject: string, changes: string): string =>
-  done === "repaired" ? phrase`Repaired ${subject}: ${changes}` : phrase`Converted ${subject}: ${changes}`
+const doneText = (done: Done, subject: string, changes: string, isDry: boolean): string => {
+  if (isDry)
+    return done === "repaired"
+      ? phrase`Nothing was written. Repair of ${subject}: ${changes}`
+      : phrase`Nothing was written. Conversion of ${subject}: ${changes}`
+  return done === "repaired" ? phrase`Repaired ${subject}: ${changes}` : phrase`Converted ${subject}: ${changes}`
+}
 
 export type Done = "repaired" | "converted"
 
@@ -44,7 +49,7 @@ export const printSummary = (done: Done, tally: Tally, context: Context): void =
   const changed = entries.length === 0 ? phrase`no changes needed` : phrase`${count(entries.length, "change")} (${countedByRule(entries)})`
   const changes = damaged === 0 ? changed : phrase`${changed}; ${count(damaged, "file")} still damaged`
   const mark = damaged === 0 ? err.palette.good("✓") : err.palette.warning("!")
-  printWrapped(`${mark} ${doneText(done, subject, changes)}`, err)
+  printWrapped(`${mark} ${doneText(done, subject, changes, context.arguments.flag("dry-run"))}`, err)
   printLosses(losses, err, done)
   const isTold = context.arguments.flag("report") || context.arguments.flag("verbose")
   if (entries.length + losses.length === 0 || isTold) return

@@ -63,6 +63,10 @@ const paths = (words: readonly string[]): readonly string[] => words.map(unquote
 
 const redirect = /(?:^|[^<>&\d-])>>?\s*("[^"\n]+"|'[^'\n]+'|[^\s;|&<>()]+)/g
 
+/** `length > 50` in an argument writes no file; a name in quotes after an arrow is one. */
+const withoutQuotedArrows = (command: string): string =>
+  command.replace(/'[^']*'|"(?:\\.|[^"\\])*"/g, (quoted) => quoted.replace(/[<>]/g, " "))
+
 const segmentsOf = (command: string): readonly string[] =>
   command
     .split(splitter)
@@ -82,6 +86,8 @@ const withoutDocuments = (command: string): string => {
 const isLookingSegment = (segment: string): boolean => {
   const [program = "", ...rest] = segment.split(/\s+/, 8)
   const name = program.slice(program.lastIndexOf("/") + 1)
+  // `command -v`, of which `command` is gone.
+  if (name === "-v" || name === "-V") return true
   if (name === "sed") return !rest.some((word) => word === "-i" || word.startsWith("-i"))
   if (lookers.has(name)) return true
   const looking = Object.hasOwn(lookingSubcommands, name) ? lookingSubcommands[name] : undefined
@@ -91,7 +97,7 @@ const isLookingSegment = (segment: string): boolean => {
 const changesOf = (segments: readonly string[], command: string): { writes: string[]; deletes: string[] } => {
   const writes: string[] = []
   const deletes: string[] = []
-  for (const match of command.matchAll(redirect)) pushAll(writes, paths([match[1] ?? ""]))
+  for (const match of withoutQuotedArrows(command).matchAll(redirect)) pushAll(writes, paths([match[1] ?? ""]))
   for (const segment of segments) {
     const [program = "", ...rest] = segment.split(/\s+/)
     const own = rest[0] ?? ""
@@ -187,6 +193,12 @@ const general =
 const failedTest =
   /^\s*(?:--- FAIL: |FAIL\s+\S+\.\w+(?:\s|$)|FAILED\s+\S+|not ok \d+|[✗✘×●✕]\s+\S+|test \S+ \.\.\. FAILED|ERROR\s+\S+\.py|\d+\) \S+)/
 
+/** Whether anything in it says what is wrong: a search that finds nothing ends with 1 and says nothing. */
+export const complains = (text: string): boolean =>
+  endsOf(text)
+    .split("\n")
+    .some((line) => complaint.test(line) && !plainFrame.test(line))
+
 const shortest = 3
 /** Lines of an output that are looked at, from its beginning and from its end. */
 const mostLines = 80
@@ -221,7 +233,13 @@ export const tellingLines = (lines: readonly string[], hasFailed: boolean, most:
     }
     add(said.findLast((at) => summary.test(of(at)) && isTelling(at) && !passed.test(of(at))))
     add(complaints.findLast(isTelling))
-    if (found.length === 0) add(said.find((at) => general.test(of(at))) ?? said.find((at) => !plainFrame.test(of(at))) ?? said[0])
+    if (found.length === 0)
+      add(
+        said.find((at) => general.test(of(at))) ??
+          said.find((at) => !plainFrame.test(of(at))) ??
+          said.find((at) => badExit.test(of(at))) ??
+          said[0],
+      )
   } else {
     add(said.findLast((at) => counted.test(of(at))))
     add(said.findLast((at) => summary.test(of(at))))

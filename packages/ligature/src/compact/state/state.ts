@@ -9,7 +9,7 @@
 import { type CallBlock, callsOf, type Conversation, type Exchange, type Item, type Outcome, pushAll } from "../../model/index.ts"
 import { argumentLines } from "../text/arguments.ts"
 import { textOfContent } from "../text/handles.ts"
-import { type CommandFacts, factsOf, saysCancelled, saysFailed, startsWithComplaint, tellingLines } from "./commands.ts"
+import { type CommandFacts, complains, factsOf, saysCancelled, saysFailed, startsWithComplaint, tellingLines } from "./commands.ts"
 import { broughtBy, editsOf, GoneLines } from "./edits.ts"
 import { isPersonal, personInResult } from "./person.ts"
 import { statusOf, type Todo, todosOf } from "./todos.ts"
@@ -228,9 +228,12 @@ export class StateFold {
     if (answered >= 0 || (kind === "ask" && hasRun && text.trim() !== "")) this.#addAnswer(text, Math.max(0, answered), place)
     const command = kind === "run" ? commandOf(block) : undefined
     const facts = command === undefined ? undefined : factsOf(command)
+    const isSilent = facts?.isLooking === true && !complains(text)
     const hasFailed =
-      outcome?.kind === "failed" ||
-      (hasRun && ((facts && !facts.isLooking && startsWithComplaint(text)) || ((facts || kind === "other") && saysFailed(text))))
+      (outcome?.kind === "failed" && !isSilent) ||
+      (hasRun &&
+        !isSilent &&
+        ((facts && !facts.isLooking && startsWithComplaint(text)) || ((facts || kind === "other") && saysFailed(text))))
     if (facts && command !== undefined) this.#addCommand(command, facts, outcome, hasFailed, place)
     if (hasRun && !hasFailed) {
       this.#addEdits(block, place)

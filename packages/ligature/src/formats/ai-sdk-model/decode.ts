@@ -5,7 +5,7 @@
 import { type Block, isWire, type Message, type Role, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { isMalformed, MessageList } from "../engine/message-list.ts"
+import { hasMalformed, MessageList } from "../engine/message-list.ts"
 import { usualRoles } from "../engine/wire.ts"
 import { format, readAssistantContent, readContent } from "./read-blocks.ts"
 
@@ -90,7 +90,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
       continue
     }
     const blocks = readers[role](wire["content"])
-    if (blocks.some(isMalformed)) read.malformed("Expected a text or a list of parts", ".content")
+    if (blocks.some(hasMalformed)) read.malformed("Expected a text or a list of parts", ".content")
     else if (Array.isArray(wire["content"]) && blocks.some(isBorrowed))
       read.ofAnotherApi("Expected a part, got one of another API", ".content")
     read.add({ role, blocks, native: { "ai-sdk-model": wire } })

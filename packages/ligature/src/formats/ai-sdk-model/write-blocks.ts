@@ -11,7 +11,7 @@ import {
   type Wire,
 } from "../../model/index.ts"
 import { mediaNote, usualMediaTypes } from "../engine/media.ts"
-import { isMalformed } from "../engine/message-list.ts"
+import { hasMalformed } from "../engine/message-list.ts"
 import { errorMarkOf, sameResult, withText } from "../engine/write-back.ts"
 import { format, nativeOf, readResult } from "./read-blocks.ts"
 
@@ -119,7 +119,7 @@ const isSameText = ({ output }: Wire, { content, error }: ResultBlock): boolean 
 const saysTheSame = (native: Wire, result: ResultBlock): boolean => {
   if (isSameText(native, result)) return true
   const before = readResult(native)
-  return before.denied === result.denied && sameResult(before, result, format) && !result.content.some(isMalformed)
+  return before.denied === result.denied && sameResult(before, result, format) && !result.content.some(hasMalformed)
 }
 
 export const writeResult = (result: ResultBlock, callName: string): Wire => {

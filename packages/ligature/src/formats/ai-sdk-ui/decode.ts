@@ -5,7 +5,7 @@
 import { type Block, isWire, type Message, type Role, type Transcript, type Wire } from "../../model/index.ts"
 import { borrowedBlocks, borrowedMessage } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
-import { isMalformed, MessageList } from "../engine/message-list.ts"
+import { hasMalformed, MessageList } from "../engine/message-list.ts"
 import { format, isScreenPart, partsOf, readAttachment, readPart } from "./read-blocks.ts"
 
 const roles: ReadonlyMap<unknown, Role> = new Map([
@@ -77,7 +77,7 @@ export const decode = (value: unknown, options: DecodeOptions = {}): Transcript 
     const shared = { ...(typeof id === "string" && { id }), native: { "ai-sdk-ui": wire } }
     const read = role === "assistant" ? readAssistant(wire, shared) : [readOther(wire, role, shared)]
     const blocks = read.flatMap((message) => message.blocks)
-    if (blocks.some(isMalformed)) found.malformed("Expected parts with a type", ".parts")
+    if (blocks.some(hasMalformed)) found.malformed("Expected parts with a type", ".parts")
     else if (blocks.some(isBorrowed)) found.ofAnotherApi("Expected a part, got one of another API", ".parts")
     for (const message of read) found.add(message)
   }

@@ -3,6 +3,7 @@ import {
   asWord,
   type Block,
   type ContentBlock,
+  isContent,
   isWire,
   type JsonObject,
   type MediaBlock,
@@ -20,7 +21,7 @@ import { isMisnamed } from "../engine/borrowed-tools.ts"
 import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
-import { isMalformed, MessageList, originOf } from "../engine/message-list.ts"
+import { hasMalformed, MessageList, originOf } from "../engine/message-list.ts"
 import { leftover } from "../engine/unread.ts"
 import { roleAlias } from "../engine/wire.ts"
 
@@ -38,7 +39,7 @@ const isBorrowed = (block: Block, wire: unknown): boolean => {
 /** What a block broke by standing here; most are of the format. */
 const reportOf = (block: Block, wire: unknown): typeof malformedMessage | undefined => {
   if (block === wire) return undefined
-  if (isMalformed(block)) return malformedMessage
+  if (hasMalformed(block)) return malformedMessage
   if (block.type === "result" && isWire(wire) && wire["content"] === null) return ofAnotherApi
   return isBorrowed(block, wire) ? ofAnotherApi : undefined
 }
@@ -191,8 +192,6 @@ const readContent = (content: unknown): readonly ContentBlock[] => {
   })
 }
 
-const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
-
 const bracket = "[".charCodeAt(0)
 
 /** Every mark of ours begins with a bracket: most results are known to carry none by their first character. */
@@ -291,7 +290,7 @@ const withoutRole = (wire: unknown): Message => {
   const content = isWire(wire) && named === undefined ? wire["content"] : undefined
   const said = Array.isArray(content) ? (joinedPieces(content) ?? content) : content
   const blocks = Array.isArray(said) || typeof said === "string" ? readBlocks(said) : []
-  if (blocks.length === 0 || blocks.some(isMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
+  if (blocks.length === 0 || blocks.some(hasMalformed)) return { role: "user", blocks: [malformedBlock(format, wire)] }
   const assistant = blocks.some((block) => block.type === "call" || block.type === "thinking")
   return { role: assistant ? "assistant" : "user", blocks }
 }

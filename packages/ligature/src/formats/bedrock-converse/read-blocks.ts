@@ -1,4 +1,5 @@
 /** One Converse block → blocks of the model. A block is an object with one key, which says what it is. */
+import { isGiven, stringOf } from "../engine/wire.ts"
 import {
   type Block,
   type ContentBlock,
@@ -20,8 +21,6 @@ export const format = "bedrock-converse"
 type Reader = (wire: Wire, held: unknown) => Block
 
 const nativeOf = (wire: unknown): Native => ({ [format]: wire })
-
-const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const opaque = (kind: string, wire: unknown, text = previewOf(wire)): OpaqueBlock => ({
   type: "opaque",
@@ -161,8 +160,6 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["searchResult", readSearchResult],
 ])
 
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null
-
 /** An object with several keys is several blocks in one, which the API rejects: each is read for itself. */
 const readBlock = (wire: unknown): readonly Block[] => {
   if (!isWire(wire)) return [malformedBlock(format, wire)]
@@ -170,13 +167,13 @@ const readBlock = (wire: unknown): readonly Block[] => {
   const borrowed = typeof wire["type"] === "string" ? readBorrowed(wire) : undefined
   if (borrowed) return borrowed
   const keys: string[] = []
-  for (const key in wire) if (readers.has(key) && isPresent(wire[key])) keys.push(key)
+  for (const key in wire) if (readers.has(key) && isGiven(wire[key])) keys.push(key)
   const [key] = keys
   if (key === undefined) {
     const foreign = heldToolKind(wire) && readBorrowed(wire)
     if (foreign) return foreign
     // A block of a kind newer than this reader still has one key; what has several is of another API.
-    const [kind, ...others] = Object.keys(wire).filter((name) => isPresent(wire[name]))
+    const [kind, ...others] = Object.keys(wire).filter((name) => isGiven(wire[name]))
     return kind === undefined || others.length > 0 ? [malformedBlock(format, wire)] : [opaque(kind, wire)]
   }
   if (keys.length > 1) return keys.flatMap((name) => readBlock({ [name]: wire[name] }))

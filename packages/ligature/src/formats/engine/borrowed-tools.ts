@@ -3,6 +3,7 @@
  * or the field that holds it, tells whether it is a call or a result. Id, name, arguments and text are then looked up by
  * their known names, in the part itself and in the objects inside it that are known to hold them.
  */
+import { textOf } from "./borrowed.ts"
 import {
   asWord,
   type CallBlock,
@@ -136,8 +137,6 @@ export const isMisnamed = (wire: Wire, kind: "call" | "result", own: OwnNames): 
 }
 
 /** Text stays text: a free-text tool has no JSON. */
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "null"))
-
 export const callFrom = (wire: Wire): CallBlock => {
   const levels = levelsOf(wire, callHolders)
   const id = idIn(levels)

@@ -22,7 +22,8 @@ import { kindOfMediaType, readUrl } from "./media.ts"
 import { leftover, unreadOf } from "./unread.ts"
 import { idText, speakerOf } from "./wire.ts"
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "null"))
+/** A text as it is, any other value as JSON. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? "null"))
 
 const isContent = (block: Block | undefined): block is ContentBlock => block?.type === "text" || block?.type === "media"
 

@@ -1,5 +1,5 @@
 /** A list of messages while it is decoded: where the reader is, what it has read and what it has found so far. */
-import { type Block, type Diagnostic, isWire, type Message, type Place, type Transcript } from "../../model/index.ts"
+import { type Block, type Diagnostic, isMalformed, isWire, type Message, type Place, type Transcript } from "../../model/index.ts"
 import type { DecodeOptions } from "./codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi } from "./malformed.ts"
 
@@ -80,9 +80,9 @@ export const originOf = (provider: string, model: unknown): NonNullable<Transcri
 })
 
 /** A block, or a block within a result, that is of no format. */
-export const isMalformed = (block: Block): boolean => {
-  if (block.type !== "result") return block.type === "opaque" && block.kind === "malformed"
+export const hasMalformed = (block: Block): boolean => {
+  if (block.type !== "result") return isMalformed(block)
   // Asked of every block: a closure for each result would cost more than the question.
-  for (const inner of block.content) if (isMalformed(inner)) return true
+  for (const inner of block.content) if (hasMalformed(inner)) return true
   return false
 }

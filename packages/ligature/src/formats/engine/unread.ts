@@ -2,7 +2,7 @@
  * What a reader did not take over from a value it understood only in part: texts of the value that nothing read from it
  * contains. Asked only where a decoder met a shape that is not of its format, so that healthy histories pay nothing.
  */
-import { isWire, type Wire } from "../../model/index.ts"
+import { isTree, isWire, type Wire } from "../../model/index.ts"
 
 /** Fields that say what a value is, not what it contains: whoever understood the value has understood them. */
 const structural: ReadonlySet<string> = new Set("type role status state kind id".split(" "))
@@ -66,7 +66,7 @@ export const textsIn = (root: unknown): readonly string[] => {
   while (open.length > 0) {
     const value = open.pop()
     if (typeof value === "string") texts.push(value)
-    else if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) open.push(inner)
+    else if (isTree(value)) for (const inner of Object.values(value)) open.push(inner)
   }
   return texts
 }

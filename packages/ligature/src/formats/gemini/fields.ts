@@ -2,6 +2,7 @@
  * The names of Gemini's fields. JSON of the API has two spellings for each, camelCase and snake_case, and histories
  * hold either, sometimes side by side: readers take both, and writers go on in the spelling a value came in.
  */
+import { stringOf } from "../engine/wire.ts"
 import { isWire, type Wire } from "../../model/index.ts"
 
 /** What a part holds. A valid part has exactly one of these fields. */
@@ -43,8 +44,6 @@ export const partMarks: ReadonlySet<string> = new Set([
 
 /** The value under either spelling; null, which dumps of SDK objects are full of, counts as absent. */
 export const either = (wire: Wire, camel: string, snake: string): unknown => wire[camel] ?? wire[snake] ?? undefined
-
-export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** The thought signature on a part, "" if there is none. Asked of every part, hence with the names spelled out. */
 export const signatureOf = (part: Wire): string => stringOf(part["thoughtSignature"] ?? part["thought_signature"])

@@ -21,8 +21,8 @@ import { misnamedCall, misnamedResult, readBorrowed } from "../engine/borrowed.t
 import { malformedBlock, malformedMessage, previewOf } from "../engine/malformed.ts"
 import { kindOfMediaType } from "../engine/media.ts"
 import { misshapen } from "../engine/message-list.ts"
-import { idText } from "../engine/wire.ts"
-import { either, type PartKind, partKinds, partMarks, signatureOf, stringOf } from "./fields.ts"
+import { idText, stringOf } from "../engine/wire.ts"
+import { either, type PartKind, partKinds, partMarks, signatureOf } from "./fields.ts"
 
 // The `response` object of a function response ↔ text. The API documents `output` and `error`; SDKs write `result`; tools return whatever object they
 // like. An object of any other shape is read as its JSON, and the part it came on still holds the object, so it goes back as an object as long as

@@ -3,6 +3,7 @@ import {
   asWord,
   type Block,
   type ContentBlock,
+  isContent,
   isWire,
   type Message,
   type Native,
@@ -74,8 +75,6 @@ const roles: ReadonlyMap<unknown, Role> = new Map([
   ["tool", "tool"],
   ["function", "tool"],
 ])
-
-const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 /** A result that is no text (a trajectory's object) is what the model saw as JSON. */
 const readResultBlocks = (content: unknown, findings: Findings): readonly ContentBlock[] => {

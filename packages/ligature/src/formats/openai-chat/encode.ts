@@ -226,7 +226,7 @@ const marked = (content: readonly ContentBlock[]): readonly ContentBlock[] => {
   return [{ ...first, text: errorMark + first.text }, ...rest]
 }
 
-/** Invented outcomes carry a mark of their own. */
+/** Generated outcomes carry a mark of their own. */
 const contentOf = (result: ResultBlock): readonly ContentBlock[] =>
   result.error === true && result.synthetic === undefined ? marked(result.content) : result.content
 

@@ -6,6 +6,7 @@ import {
   type Block,
   type ContentBlock,
   type Diagnostic,
+  isMalformed,
   isWire,
   type MediaBlock,
   type MediaKind,
@@ -189,8 +190,6 @@ const readParts = (parts: unknown): readonly Block[] => {
   if (typeof parts === "string") return [text(parts)]
   return Array.isArray(parts) ? parts.flatMap(readPart) : readPart(parts)
 }
-
-const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
 /** Every part of this format keeps its wire value. */
 const isBorrowed = (block: Block): boolean => block.native?.[format] === undefined

@@ -4,7 +4,8 @@ import type { Catalogue } from "../../model/index.ts"
 export const commandHelp: Catalogue = {
   [`Validates each conversation against the invariants that hold for every provider (every tool call has exactly one
 result, nothing comes between a tool call and its results, …) and, with --for, against the requirements of one provider.
-Each finding shows its place, the messages around it, and what repair would do. Nothing is changed.
+Each finding shows its place, the messages around it, and what repair would do; the same finding again, only its place.
+Nothing is changed.
 
 A tool call without a result at the end of a history is a finding too; with --open-tip it counts as still running.
 
@@ -93,7 +94,7 @@ Policies (the first value is the default):
 
 修复策略（第一个值为默认值）：
 
-Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+退出码 0：无损坏。1：发现问题。2：有文件无法读取。`,
 
   [`Compares the content of two histories, exchange by exchange, in any formats: shows what is gone (-) and what is
 new (+), together with the rest of the exchange. Ids do not count: a repair may rename them.
@@ -153,7 +154,7 @@ Policies (the first value is the default):
 
 修复策略（第一个值为默认值）：
 
-Exit code 0: no damage. 1: findings. 2: a file could not be read.`,
+退出码 0：无损坏。1：发现问题。2：有文件无法读取。`,
 
   [`For histories in which tool calls are XML tags in the assistant's text, or whose style changed midway: every tool
 call becomes a block, and the answer to it a tool result. Files of Cline, Roo and Kilo, requests and plain lists of messages

@@ -21,6 +21,7 @@ export const output: Catalogue = {
   "{1} turns": "{1} 轮",
   "{1} calls": "{1} 个调用",
   "{1} times": "{1} 次",
+  "{1} more times": "另有 {1} 次",
   "{1} more findings": "另有 {1} 个问题",
 
   // Help pages and the frame
@@ -322,6 +323,8 @@ export const output: Catalogue = {
   "not repaired: {1}": "未修复：{1}",
   "{1} (line {2})": "{1}（第 {2} 行）",
   "item {1}": "条目 {1}",
+  "Nothing was written. Repair of {1}: {2}": "未写入任何内容。修复 {1}：{2}",
+  "Nothing was written. Conversion of {1}: {2}": "未写入任何内容。转换 {1}：{2}",
   "Repaired {1}: {2}": "已修复 {1}：{2}",
   "Converted {1}: {2}": "已转换 {1}：{2}",
   "{1} files": "{1} 个文件",

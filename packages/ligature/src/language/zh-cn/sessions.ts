@@ -262,4 +262,28 @@ Exit code 1: something is missing in the new session.`]: `转换会话，放到�
   "The agent keeps a result with its call and once more in a record of the user, and sends both when it resumes the session. Providers refuse a request with more results than calls.":
     "该智能体将结果与其调用一起保存，又在用户的记录中保存一次，并在恢复会话时两份都发送。提供商会拒绝结果多于调用的请求。",
   "Repair leaves the second copy out.": "修复会去掉第二份。",
+  "run it in {1}: sessions are found by the folder they name": "请在 {1} 中运行：会话按其中记录的文件夹查找",
+  "run it in {1}, the folder the session names": "请在会话记录的文件夹 {1} 中运行",
+  "the agent finds it by a manifest in the same folder, {1}.json, which convert --install writes":
+    "智能体通过同一文件夹中的清单 {1}.json 找到它；convert --install 会写入该清单",
+  "In an editor, open it from the history of the side bar, which lists what ~/.continue/sessions/sessions.json names.":
+    "在编辑器中，从侧栏的历史记录打开；其中列出 ~/.continue/sessions/sessions.json 中的会话。",
+  "newer versions keep sessions in sessions.db and import such files only when they create it":
+    "较新的版本将会话存于 sessions.db，仅在创建它时导入此类文件",
+  "<project> is the project's path in lower case, everything but letters and digits replaced by single dashes":
+    "<project> 是项目路径的小写形式，字母和数字以外的字符均替换为单个连字符",
+  "the file can be anywhere; a single chat must be in a list, […], to be imported": "文件可放在任何位置；单个聊天须放在列表 […] 中才能导入",
+  "Import it in the folder of the project: the session belongs to the project it is imported in.":
+    "请在项目文件夹中导入：会话归属于导入时所在的项目。",
+  "the id in the session is not a valid file name; here it is {1}": "会话中的 id 不是有效的文件名；此处使用 {1}",
+  "the task must be in the agent's task index, with a ui_messages.json next to the file; <globalStorage> is the editor's User/globalStorage folder, and the agents' folders in it are {1}":
+    "任务须在智能体的任务索引中，且文件旁有 ui_messages.json；<globalStorage> 是编辑器的 User/globalStorage 文件夹，其中各智能体的文件夹为 {1}",
+  "open the task in the agent's history": "在智能体的历史记录中打开该任务",
+  "resume it by its id: the picker of codex resume lists only what is in the agent's database, and a file that was copied there is not; CODEX_HOME moves ~/.codex":
+    "请用 id 恢复：codex resume 的选择列表只显示智能体数据库中的会话，复制进去的文件不在其中；CODEX_HOME 可更改 ~/.codex 的位置",
+  "The folder under tmp is the one the agent made for the project: start it there once to see which.":
+    "tmp 下的文件夹由智能体为项目创建：在项目中启动一次即可看到是哪一个。",
+  "Run it in {1}.": "请在 {1} 中运行。",
+  " If ~/.gemini/projects.json has another name for the project, that is the folder under tmp. gemini --list-sessions shows what it found; inside, /resume lists sessions too.":
+    "如果 ~/.gemini/projects.json 中项目使用其他名称，tmp 下的文件夹即为该名称。gemini --list-sessions 显示找到的会话；在程序中也可用 /resume 列出。",
 }

@@ -96,6 +96,7 @@ export const viewer: Catalogue = {
   "It is a folder, or cannot be read.": "这是一个文件夹，或无法读取。",
   "Dropped files": "拖放的文件",
   "Back to the list": "返回列表",
+  "The server does not answer any more. Start it again: {1}": "服务器不再响应。请重新启动：{1}",
   "Nothing was said in this conversation.": "此对话中没有内容。",
   weakened: "减弱",
   "the provider's error is about this": "提供商的错误与此有关",

@@ -89,7 +89,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       after: [user("hi"), assistant("Hello.")],
     },
     {
-      title: "words without the signature their provider demands",
+      title: "text without the signature that its provider requires",
       before: [user("hi"), assistant({ ...thinking("Let me see."), unsigned: true }, "Hello.")],
       finds: 1,
       after: [user("hi"), assistant(thinking("Let me see."), "Hello.")],
@@ -109,7 +109,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       after: [user("search"), assistant("Looking."), user("well?")],
     },
     {
-      title: "what came back stays as text",
+      title: "the result is kept as text",
       before: [user("search"), assistant(half("result", "Example https://example.com"), "Found."), user("well?")],
       finds: 1,
       after: [user("search"), assistant("Example https://example.com", "Found."), user("well?")],
@@ -148,7 +148,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       after: [user("I try it"), assistant(call("a", "ls")), tool(result("a", "x")), assistant("ok")],
     },
     {
-      title: "what a tool printed in the form of a call",
+      title: "tool output that looks like a call",
       before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"), call("b", "rm")), assistant("ok")],
       finds: 1,
       after: [
@@ -190,7 +190,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "missing-tool-name": [
     {
-      title: "nobody knows the name",
+      title: "the name is unknown",
       before: [user("go"), assistant(call("a", "")), tool(result("a", "no such tool", { error: true }))],
       finds: 1,
       after: [user("go"), assistant(call("a", unknownTool)), tool(result("a", "no such tool", { error: true }))],
@@ -198,7 +198,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "mixed-call-style": [
     {
-      title: "half and half",
+      title: "half of the calls in text",
       before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant(asText), tool(result("b", "y"))],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), assistant(call("b", "cat")), tool(result("b", "y"))],
@@ -246,7 +246,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
     {
-      title: "the result knows the id",
+      title: "only the result has the id",
       before: [user("go"), assistant(call("", "ls")), tool(result("a", "x"))],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
@@ -324,19 +324,19 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "duplicate-result": [
     {
-      title: "a true copy is left out",
+      title: "an identical copy is removed",
       before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "x"))],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
     },
     {
-      title: "a real result takes the place of an invented one",
+      title: "a real result replaces a placeholder",
       before: [user("go"), assistant(call("a", "ls")), tool(syntheticResult("a", "ls", "interrupted")), tool(result("a", "x"))],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "x"))],
     },
     {
-      title: "one that says something else keeps its words",
+      title: "a different result is kept as text",
       before: [user("go"), assistant(call("a", "ls")), tool(result("a", "x")), tool(result("a", "y"))],
       finds: 1,
       after: [user("go"), assistant(call("a", "ls")), tool(result("a", "y")), user("[Another result of a call above (a)]\nx")],
@@ -350,14 +350,14 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       after: [user("go on"), user("[Result of a call that is no longer in the history (call_9)]\n12 files"), assistant("Twelve files.")],
     },
     {
-      title: "left out when the policy says so",
+      title: "removed when the policy asks for it",
       policies: { orphanResult: "drop" },
       before: [user("go on"), tool(result("call_9", "12 files")), assistant("Twelve files.")],
       finds: 1,
       after: [user("go on"), assistant("Twelve files.")],
     },
     {
-      title: "a ghost among the results of another call does not push them out of place",
+      title: "an orphan among the results of another call does not displace them",
       before: [user("go"), assistant(call("a", "ls")), tool(result("ghost", "boo"), result("a", "x"))],
       finds: 1,
       after: [
@@ -368,7 +368,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
     {
-      title: "what a tool printed is never a call, and never words of the assistant",
+      title: "tool output never becomes a call or assistant text",
       before: [user("go"), assistant("I look.", { ...result("a", "x"), content: [callShaped] }), user("well?")],
       finds: 1,
       after: [
@@ -419,14 +419,14 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
     {
-      title: "the whole message goes when the policy says so, and its answered siblings leave no orphan",
+      title: "the whole message is removed when the policy asks for it, and its answered calls leave no orphans",
       policies: { unansweredCall: "drop-message" },
       before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x")), user("stop")],
       finds: 1,
       after: [user("both"), user("stop")],
     },
     {
-      title: "a sibling with two results leaves no orphan either",
+      title: "a call with two results leaves no orphan either",
       policies: { unansweredCall: "drop-message", duplicateResult: "keep-last" },
       before: [user("both"), assistant(call("a", "ls"), call("b", "cat")), tool(result("a", "x"), result("a", "y")), user("stop")],
       finds: 1,

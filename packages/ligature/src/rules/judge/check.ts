@@ -7,12 +7,13 @@ import {
   type Conversation,
   type Diagnostic,
   flatten,
+  isMalformed,
+  type Message,
   type OpaqueBlock,
   type OptionNames,
   phrase,
-  type Transcript,
-  type Message,
   type ReportEntry,
+  type Transcript,
 } from "../../model/index.ts"
 import type { TakesBack } from "../fit/block-fitter.ts"
 import { quoted } from "../fit/note.ts"
@@ -107,8 +108,6 @@ export const checkNames: OptionNames<CheckOptions> = { ...settleNames, profile: 
 
 const byPlace = (left: Diagnostic, right: Diagnostic): number =>
   (left.place.message ?? -1) - (right.place.message ?? -1) || (left.place.block ?? -1) - (right.place.block ?? -1)
-
-const isMalformed = (block: Block): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
 
 const firstMalformed = (blocks: readonly Block[]): OpaqueBlock | undefined => {
   for (const block of blocks) {

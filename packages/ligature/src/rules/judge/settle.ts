@@ -1,7 +1,7 @@
 /**
  * The only door from a transcript to a conversation. Surveys the transcript, lets each rule repair what it finds in a
  * draft, and assembles the result. Deterministic, idempotent, linear; the transcript is never touched, and every block
- * that was moved, renamed, invented, turned into text or left out is in the report.
+ * that was moved, renamed, generated, turned into text or left out is in the report.
  */
 import {
   asValid,

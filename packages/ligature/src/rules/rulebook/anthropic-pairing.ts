@@ -38,7 +38,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     ],
     alsoSeen: ["API Error: 400 orphaned tool_result in conversation history"],
     match: /unexpected `?tool_use_id`? found in `?tool_result`? blocks|orphaned tool_result in conversation history/i,
-    repair: "Move the result to its call; without a call, say it as labelled text.",
+    repair: "Move the result to its call; without a call, convert it to labelled text.",
     enforcedBy: { invariant: "orphan-result" },
   },
   {
@@ -81,7 +81,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     action: "repair-pairing",
     texts: ["each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_01"],
     match: /each `?tool_use`? must have a single result/i,
-    repair: "Keep the best result, and what the other ones said inside it.",
+    repair: "Keep the best result, with the content of the other ones inside it.",
     enforcedBy: { invariant: "duplicate-result" },
   },
   {
@@ -203,7 +203,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     texts: [],
     alsoSeen: ["Requests which include `tool_use` or `tool_result` blocks must define tools."],
     match: /blocks must define tools/i,
-    repair: "Keep sending the tools; say calls as text for a side request without tools.",
+    repair: "Keep sending the tools; write calls as text in a side request without tools.",
     enforcedBy: { outside: "params", why: "the tool list travels beside the conversation" },
   },
   {
@@ -215,7 +215,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     status: 400,
     action: "fix-media",
     texts: [],
-    repair: "Say any other block as marked text.",
+    repair: "Convert any other block to marked text.",
     enforcedBy: { profile: "result-media" },
   },
   {
@@ -228,7 +228,7 @@ export const anthropicPairing: readonly ProviderRule[] = [
     action: "rename-or-drop-tool",
     texts: ["tool_reference_unresolved"],
     match: /tool_reference_unresolved|tool_name_conflict|available_tools_limit_exceeded/i,
-    repair: "Define the tool again as deferred, or say the reference as text.",
+    repair: "Define the tool again as deferred, or write the reference as text.",
     enforcedBy: { outside: "params", why: "the tool list decides whether a reference resolves" },
   },
   {

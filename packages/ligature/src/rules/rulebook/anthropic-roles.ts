@@ -109,7 +109,7 @@ export const anthropicRoles: readonly ProviderRule[] = [
       "use the top-level 'system' parameter for the initial system prompt",
     ],
     match: /role 'system' must precede an 'assistant' message|use the top-level 'system' parameter for the initial/i,
-    repair: "Move it after the results, or say it as user text.",
+    repair: "Move it after the results, or convert it to user text.",
     enforcedBy: { profile: "system-position" },
   },
   {
@@ -126,7 +126,7 @@ export const anthropicRoles: readonly ProviderRule[] = [
         '"system" as an input message role.',
     ],
     match: /role 'system' is not supported|Unexpected role .{0,2}system/i,
-    repair: "Lift leading ones to the system parameter, say later ones as user text in place.",
+    repair: "Move leading ones to the system parameter, convert later ones to user text in place.",
     enforcedBy: { profile: "system-position" },
   },
   {

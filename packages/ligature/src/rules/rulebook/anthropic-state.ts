@@ -100,7 +100,7 @@ export const anthropicState: readonly ProviderRule[] = [
     status: 400,
     action: "fix-media",
     texts: [],
-    repair: "Move the document to the next user message, or say it as text.",
+    repair: "Move the document to the next user message, or convert it to text.",
     enforcedBy: { profile: "document-position" },
   },
   {

@@ -63,7 +63,7 @@ export const anthropicThinking: readonly ProviderRule[] = [
       "messages.2.content.0.thinking.signature: Field required",
     ],
     match: /thinking\.signature(?:\.str)?: (?:Input should be a valid string|Field required)/i,
-    repair: "Drop unsigned thinking, or say it as text.",
+    repair: "Drop unsigned thinking, or convert it to text.",
     enforcedBy: { profile: "thinking-signature" },
   },
   {

@@ -54,7 +54,7 @@ export const bedrock: readonly ProviderRule[] = [
     action: "repair-pairing",
     texts: ["The number of toolResult blocks at messages.4.content exceeds the number of toolUse blocks of previous turn."],
     match: /number of toolResult blocks at [\w.]{1,80} exceeds the number of toolUse blocks/i,
-    repair: "Drop copies; say orphans as text.",
+    repair: "Drop copies; convert orphans to text.",
     enforcedBy: { invariant: "orphan-result" },
   },
   {
@@ -95,7 +95,7 @@ export const bedrock: readonly ProviderRule[] = [
     action: "change-params",
     texts: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
     match: /toolConfig field must be defined/i,
-    repair: "Send the tools, or stubs named after the calls; without tools, say calls as text.",
+    repair: "Send the tools, or stubs named after the calls; without tools, write calls as text.",
     enforcedBy: { profile: "tool-list" },
   },
   {
@@ -161,7 +161,7 @@ export const bedrock: readonly ProviderRule[] = [
     status: 400,
     action: "strip-or-restore-reasoning",
     texts: [],
-    repair: "As the Anthropic demands on thinking say.",
+    repair: "See the Anthropic requirements on thinking.",
     enforcedBy: { profile: "prefix-binding" },
   },
   {

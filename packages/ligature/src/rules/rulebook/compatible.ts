@@ -181,7 +181,7 @@ export const compatible: readonly ProviderRule[] = [
     action: "repair-pairing",
     texts: ["invalid params, tool result's tool id(call_function_x_1) not found (2013)"],
     match: /tool result's tool id\([^)]{0,600}\) not found/i,
-    repair: "Move it to its call; without a call, say it as text.",
+    repair: "Move it to its call; without a call, convert it to text.",
     enforcedBy: { invariant: "orphan-result" },
   },
 ]

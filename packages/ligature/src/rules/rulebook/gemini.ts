@@ -41,7 +41,7 @@ export const gemini: readonly ProviderRule[] = [
     action: "repair-pairing",
     texts: ["Please ensure that function response turn comes immediately after a function call turn."],
     match: /function response turn comes immediately after a function call turn/i,
-    repair: "Move it to its call; without a call, say it as text.",
+    repair: "Move it to its call; without a call, convert it to text.",
     enforcedBy: { invariant: "orphan-result" },
   },
   {

@@ -37,7 +37,7 @@ export const openaiChat: readonly ProviderRule[] = [
       "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
     ],
     match: /messages with role .tool. must be a response to a prec/i,
-    repair: "Move it to its call; without a call, say it as user text.",
+    repair: "Move it to its call; without a call, convert it to user text.",
     enforcedBy: { invariant: "orphan-result" },
   },
   {

@@ -40,7 +40,7 @@ export const openaiResponses: readonly ProviderRule[] = [
     texts: ["No tool call found for function call output with call_id call_x.", "No tool call found for tool output with call_id call-a"],
     alsoSeen: ["no tool call found to match tool output for id 'call_x'"],
     match: /No tool call found (?:for (?:function call|tool) output|to match tool output)/i,
-    repair: "Restore the call, or say the output as a user message.",
+    repair: "Restore the call, or convert the output to a user message.",
     enforcedBy: { invariant: "orphan-result" },
   },
   {
@@ -53,7 +53,7 @@ export const openaiResponses: readonly ProviderRule[] = [
     action: "repair-pairing",
     texts: ["No tool call found for custom tool call output with call_id call_x."],
     match: /No tool call found for custom tool call output/i,
-    repair: "Restore the call, or say the output as a user message.",
+    repair: "Restore the call, or convert the output to a user message.",
     enforcedBy: { invariant: "orphan-result" },
   },
   {

@@ -25,7 +25,7 @@ export const templates: readonly ProviderRule[] = [
     action: "fix-roles",
     texts: ["system message must be at the beginning", "System message must be at the beginning."],
     match: /system message must be at the beginning/i,
-    repair: "Lift it to the front, or say it as user text.",
+    repair: "Move it to the front, or convert it to user text.",
     enforcedBy: { profile: "system-position" },
   },
   {
@@ -54,7 +54,7 @@ export const templates: readonly ProviderRule[] = [
       "Conversation roles must alternate user/assistant/user/assistant/...",
     ],
     match: /onversation roles must alternate/i,
-    repair: "Merge neighbours; say results as user text where there is no tool role.",
+    repair: "Merge neighbours; convert results to user text where there is no tool role.",
     enforcedBy: { profile: "role-alternation" },
   },
   {

@@ -187,7 +187,7 @@ export class Matcher {
 
   /**
    * Whether a result is a second one of the nearest call with its id, although older calls of that id are open: it says
-   * the same, is in the place of that call's results, or comes after all where the answer was invented.
+   * the same, is in the place of that call's results, or comes after all where the answer was generated.
    */
   private isSecond({ result, anchor }: ResultSlot, seen: CallSlot): boolean {
     const first = seen.result?.result

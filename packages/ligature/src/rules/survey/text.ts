@@ -1,5 +1,5 @@
 /** What L8 asks of text: not blank, and no half of a surrogate pair. Both answers are instant for ordinary strings. */
-import { type Block, type CallBlock, limitDepth, type Native } from "../../model/index.ts"
+import { type Block, type CallBlock, isTree, limitDepth, type Native } from "../../model/index.ts"
 
 /** Empty or whitespace only. Looks at one character for all but the rarest texts. */
 export const isBlank = (value: string): boolean => {
@@ -21,7 +21,7 @@ const longText = 256
 const isFieldOf = (value: unknown, native: Native | undefined): boolean => {
   for (const format in native) {
     const wire = native[format]
-    if (typeof wire !== "object" || wire === null) continue
+    if (!isTree(wire)) continue
     for (const key in wire) if ((wire as Readonly<Record<string, unknown>>)[key] === value) return true
   }
   return false
@@ -30,8 +30,6 @@ const isFieldOf = (value: unknown, native: Native | undefined): boolean => {
 /** Whether a text has no half of a surrogate pair. `seen`: the wire value it may be a field of, if that was looked at. */
 export const isWellFormedText = (text: string, seen: Native | undefined): boolean =>
   (seen !== undefined && text.length > longText && isFieldOf(text, seen)) || text.isWellFormed()
-
-const isTree = (value: unknown): value is object => typeof value === "object" && value !== null
 
 /** Whether no text and no key of a value, of any depth, holds half of a surrogate pair. */
 export const isWellFormedJson = (root: unknown): boolean => {

@@ -10,6 +10,7 @@ import {
   type Block,
   type ContentBlock,
   errorMark,
+  isContent,
   isWire,
   type MediaBlock,
   readResultContent,
@@ -45,8 +46,6 @@ const readImage = (part: Wire): Block | undefined => {
 }
 
 const own: OwnParts = { image: readImage }
-
-const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const readObserved = (result: Wire): readonly ContentBlock[] => readContent(format, result["content"], own).filter(isContent)
 

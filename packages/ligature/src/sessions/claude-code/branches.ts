@@ -1,4 +1,5 @@
 /** Every path of a session by name: the active one first, then those left behind and of subagents, newest first. */
+import { pushAll } from "../../model/index.ts"
 import type { FoundPath } from "../engine/session-format.ts"
 import { lastRecordOf } from "./links.ts"
 import { activeTip, isSolid, walk } from "./path.ts"
@@ -37,8 +38,14 @@ export const pathsOf = (tree: SessionTree): readonly [NamedPath, ...NamedPath[]]
   const { units, unitParents, records, mainLane } = tree
   const claimed = new Uint8Array(units.length)
   const lanes = new Set<string>()
-  const recordsOf = (path: readonly number[]): readonly number[] =>
-    path.flatMap((unit) => [...(units[unit]?.records ?? []), ...(units[unit]?.results ?? [])])
+  const recordsOf = (path: readonly number[]): readonly number[] => {
+    const found: number[] = []
+    for (const unit of path) {
+      pushAll(found, units[unit]?.records ?? [])
+      pushAll(found, units[unit]?.results ?? [])
+    }
+    return found
+  }
   /** A subagent is known by its own id; where it has none, or branches, by the last record. */
   const nameOf = (last: Unit): string => {
     const record = lastRecordOf(last)

@@ -1,5 +1,5 @@
 /** Claude Code: session files, one record per line. What is common to them and to the stream that the agent prints is `claude`. */
-import { isWire, shellWord, type Wire } from "../../model/index.ts"
+import { isWire, phrase, shellWord, type Wire } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { listIn } from "../engine/fields.ts"
@@ -164,7 +164,7 @@ export const claudeCode = defineSession({
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.claude/projects/${folder.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${name}.jsonl`,
     resume: (name) => `claude --resume ${name}`,
-    note: `run it in ${shellWord(folder)}: sessions are found by the folder they name`,
+    note: phrase`run it in ${shellWord(folder)}: sessions are found by the folder they name`,
   }),
 })
 

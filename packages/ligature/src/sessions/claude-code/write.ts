@@ -64,14 +64,17 @@ const seedAt = (place: WritePlace): readonly string[] => (isNew(place) ? [place.
 
 const newRecord = (place: WritePlace, fields: Wire): Wire => {
   const { previous } = place
-  const uuid = isNew(place) ? deriveUuid(place.seed, "record", String(place.index)) : place.id
+  if (isNew(place)) {
+    const uuid = deriveUuid(place.seed, "record", String(place.index))
+    return { parentUuid: null, ...envelopeOf(place), ...fields, uuid, timestamp: place.time }
+  }
   return {
     // What the agent prints has no parents.
-    ...((isNew(place) || !previous || Object.hasOwn(previous, "parentUuid")) && { parentUuid: null }),
+    ...((!previous || Object.hasOwn(previous, "parentUuid")) && { parentUuid: null }),
     ...envelopeOf(place),
     ...fields,
-    uuid,
-    ...((isNew(place) || !previous || Object.hasOwn(previous, "timestamp")) && { timestamp: place.time }),
+    uuid: place.id,
+    ...((!previous || Object.hasOwn(previous, "timestamp")) && { timestamp: place.time }),
   }
 }
 

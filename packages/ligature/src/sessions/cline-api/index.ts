@@ -3,7 +3,7 @@
  * with fields of the agent beside them. Which text is a call is known only beside the other texts, so that a path is read at
  * once and a history may be written several times; all else is the engine's.
  */
-import { isWire, limitDepth, type Wire } from "../../model/index.ts"
+import { isWire, limitDepth, phrase, type Wire } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { recordsLookedAt, type SessionCodec, type SessionCompaction } from "../../formats/engine/session.ts"
 import { defineSession } from "../engine/define-session.ts"
@@ -115,10 +115,8 @@ const place: NonNullable<SessionFormat["place"]> = ({ id = "<taskId>" }, value) 
   const roo = recordsOf(value).some((record) => isWire(record) && rooFields.some((field) => field in record))
   return {
     path: () => `<globalStorage>/${roo ? homes.roo : homes.cline}/tasks/${id}/api_conversation_history.json`,
-    resume: () => "open the task in the agent's history",
-    note:
-      `the task must be in the agent's task index, with a ui_messages.json beside the file; <globalStorage> is the ` +
-      `editor's User/globalStorage folder, and the agents' folders in it are ${Object.values(homes).join(", ")}`,
+    resume: () => phrase`open the task in the agent's history`,
+    note: phrase`the task must be in the agent's task index, with a ui_messages.json next to the file; <globalStorage> is the editor's User/globalStorage folder, and the agents' folders in it are ${Object.values(homes).join(", ")}`,
   }
 }
 

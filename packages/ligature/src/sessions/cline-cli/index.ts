@@ -6,7 +6,7 @@
  * manifest, `<id>.json`, makes the agent find the session at all. Results are in messages of the user, their content often a
  * list of values that are no blocks: the model sees those as JSON.
  */
-import { type Block, isWire, type ResultBlock, text, type Wire } from "../../model/index.ts"
+import { type Block, isWire, phrase, type ResultBlock, text, type Wire } from "../../model/index.ts"
 import { readBlock } from "../../formats/anthropic/decode.ts"
 import { encodeBlock } from "../../formats/anthropic/encode.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
@@ -254,7 +254,7 @@ export const clineCli = defineSession({
       path: () => path,
       resume: () => `cline --id ${name}`,
       beside: (written: string) => ({ [`${name}.json`]: `${manifest(name, written, startedAt, folder)}\n` }),
-      note: `the agent finds it by a manifest in the same folder, ${name}.json, which convert --install writes`,
+      note: phrase`the agent finds it by a manifest in the same folder, ${name}.json, which convert --install writes`,
     }
   },
 })

@@ -5,7 +5,7 @@
  * of the Responses API and keep that format's wire values. A system prompt becomes a developer message in a new session:
  * there the model sees it and a reader finds it again, while Codex keeps the instructions that its own tools need.
  */
-import { isWire, type Wire } from "../../model/index.ts"
+import { isWire, phrase, type Wire } from "../../model/index.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
 import { recordsOf } from "../engine/fields.ts"
@@ -102,8 +102,10 @@ const newFile = (records: readonly unknown[]): readonly Wire[] => {
       const whole = history ? { ...record, payload: { ...compaction, replacement_history: [...instructions, ...history] } } : record
       return withMirrors(whole)
     })
-    .map((record) => ({ ...record, timestamp: time() }))
-    .map(({ timestamp, ...record }): Wire => ({ timestamp, ...record }))
+    .map((record): Wire => {
+      const { timestamp: _, ...rest } = record
+      return { timestamp: time(), ...rest }
+    })
 }
 
 /** Names that no other agent's files use for a record with a payload. */
@@ -191,9 +193,7 @@ export const codexRollout = defineSession({
       otherwise: "unknown",
       path: (name) => `~/.codex/sessions/${day.replaceAll("-", "/")}/rollout-${moment}-${name}.jsonl`,
       resume: (name) => `codex resume ${name}`,
-      note:
-        "resume it by its id: the picker of `codex resume` lists what is in the agent's database, which a file that was only put there is not; " +
-        "CODEX_HOME moves ~/.codex",
+      note: phrase`resume it by its id: the picker of codex resume lists only what is in the agent's database, and a file that was copied there is not; CODEX_HOME moves ~/.codex`,
     }
   },
 })

@@ -7,9 +7,9 @@ import {
   type Block,
   type CallBlock,
   type ContentBlock,
+  isMalformed,
   isWire,
   mediaNote,
-  type OpaqueBlock,
   type ResultBlock,
   text,
   type ThinkingBlock,
@@ -30,8 +30,6 @@ import { isStructured, readStructured, rejoin } from "./read-item.ts"
 type PartType = "input_text" | "output_text"
 
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
-const isMalformed = (block: Block): block is OpaqueBlock => block.type === "opaque" && block.kind === "malformed"
-
 const image = (block: ContentBlock): string | undefined =>
   block.type === "media" && block.kind === "image"
     ? writeUrl(block.mediaType === undefined ? { ...block, mediaType: "image/png" } : block)
@@ -189,7 +187,7 @@ export const wrapped: Wrapping = {
   replace: (record, payload) => (recordTypes.has(record["type"]) ? { ...record, payload } : payload),
   wrap: (payload, like) => {
     const timestamp = like?.["timestamp"]
-    return { ...(typeof timestamp === "string" && { timestamp }), type: "response_item", payload }
+    return typeof timestamp === "string" ? { timestamp, type: "response_item", payload } : { type: "response_item", payload }
   },
 }
 

@@ -6,7 +6,7 @@
  * is kept on the item it follows: here it is a record of its own, after the results of that item. Thinking has an item of its
  * own before the message it belongs to, and is one message with it.
  */
-import { type Diagnostic, isWire, type Wire } from "../../model/index.ts"
+import { type Diagnostic, isWire, phrase, type Wire } from "../../model/index.ts"
 import { openaiChat } from "../../formats/openai-chat/index.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import type { CallIds } from "../engine/call-id.ts"
@@ -232,6 +232,6 @@ export const continueSession = defineSession({
     path: (name) => `~/.continue/sessions/${name}.json`,
     resume: (name) => `cn --fork ${name}`,
     otherwise: "<sessionId>",
-    note: "In an editor, open it from the history of the side bar, which lists what ~/.continue/sessions/sessions.json names.",
+    note: phrase`In an editor, open it from the history of the side bar, which lists what ~/.continue/sessions/sessions.json names.`,
   }),
 })

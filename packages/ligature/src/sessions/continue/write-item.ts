@@ -11,7 +11,7 @@ import {
 } from "../../model/index.ts"
 import { writeArgumentsText } from "../../formats/engine/wire.ts"
 import { mediaNote, writeUrl } from "../../formats/engine/media.ts"
-import { isMalformed } from "../../formats/engine/message-list.ts"
+import { hasMalformed } from "../../formats/engine/message-list.ts"
 import { listOf, nativeIn, stringOf, wireOf } from "../engine/fields.ts"
 import { patch, patchList } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
@@ -22,7 +22,7 @@ const writePart = (block: Block): Wire | undefined => {
   if (block.type === "text") return patch(wire, { ...(!wire && { type: "text" }), text: block.text })
   if (block.type !== "media" && block.type !== "opaque") return undefined
   // What could not be read is written as the text it was shown as, or it would stay damaged.
-  if (wire && !isMalformed(block)) return wire
+  if (wire && !hasMalformed(block)) return wire
   const url = block.type === "media" ? writeUrl(block) : undefined
   if (url !== undefined) return { type: "imageUrl", imageUrl: { url } }
   return { type: "text", text: block.type === "media" ? mediaNote(block) : block.text }
@@ -34,7 +34,7 @@ const isContent = ({ type }: Block): boolean => type === "text" || type === "med
 const isSameContent = (before: readonly Block[], now: readonly Block[]): boolean => {
   const earlier = before.filter(isContent)
   const content = now.filter(isContent)
-  return content.length === earlier.length && content.every((block, index) => block === earlier[index] && !isMalformed(block))
+  return content.length === earlier.length && content.every((block, index) => block === earlier[index] && !hasMalformed(block))
 }
 
 const writeContent = (blocks: readonly Block[], before: unknown): unknown => {
@@ -205,7 +205,7 @@ const writeThinking = ({ text, signature, redacted, unsigned }: ThinkingBlock, i
 /** A tool item for a result. No field says that the tool failed: the mark does. */
 const writeTool = (result: ResultBlock, item: Wire | undefined, { before }: WritePlace): Wire => {
   const was = before[0]?.blocks[0]
-  const isSame = was?.type === "result" && isSameResult(was, result) && !isMalformed(result)
+  const isSame = was?.type === "result" && isSameResult(was, result) && !hasMalformed(result)
   const content = `${result.error === true && result.synthetic === undefined ? errorMark : ""}${answerOf(result)}`
   const message = patch(item ? messageOf(item) : { role: "tool" }, { ...(!isSame && { content }), toolCallId: result.callId })
   return patch(item ?? { contextItems: [] }, { message })

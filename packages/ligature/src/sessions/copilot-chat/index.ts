@@ -67,7 +67,9 @@ export const copilotChat = defineSession({
   agent: "VS Code Copilot",
   aliases: ["vscode-copilot", "vscode-chat"],
   sources: "microsoft/vscode src/vs/workbench/contrib/chat/common/model (August 2026); exports of versions 0.31 to 0.36 of the extension",
-  capabilities: declareHomes({ native: ["thinking", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "block-order"] }),
+  capabilities: declareHomes({
+    native: ["result-image", "thinking", "parallel-calls", "call-grouping", "raw-arguments", "call-id", "block-order"],
+  }),
   layout: "value",
   listKey: "requests",
   orLines: true,

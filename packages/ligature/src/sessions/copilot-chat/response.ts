@@ -30,8 +30,29 @@ const leavesOf = (root: unknown): readonly Leaf[] => {
   return leaves
 }
 
-/** A text, or a tree of prompt parts whose text is in its leaves. */
+const isByte = (value: unknown): value is number => typeof value === "number" && value >= 0 && value < 256
+
+/** Bytes as whoever wrote the file put them into JSON: as base64, as a list of numbers, or as numbers by their index. */
+const base64Of = (data: unknown): string | undefined => {
+  const base64 = textOf(data) ?? textAt(data, "$base64")
+  if (base64 !== undefined) return base64
+  const inner: unknown = isWire(data) && Array.isArray(data["data"]) ? data["data"] : data
+  const bytes: readonly unknown[] = Array.isArray(inner) ? inner : Object.values(wireOf(inner))
+  return bytes.length > 0 && bytes.every(isByte) ? btoa(bytes.map((byte) => String.fromCharCode(byte)).join("")) : undefined
+}
+
+/** An image or other data that a tool gave back. */
+const readData = (part: Wire, mediaType: string): ContentBlock => {
+  const data = mediaType.startsWith("image/") ? base64Of(part["data"]) : undefined
+  const native = { [format]: part }
+  if (data === undefined) return { type: "opaque", kind: "data", text: `[${mediaType}]`, native }
+  return { type: "media", kind: "image", mediaType, source: { type: "base64", data }, native }
+}
+
+/** A text, data with its type, or a tree of prompt parts whose text is in its leaves. */
 const readPart = (part: unknown): readonly ContentBlock[] => {
+  const mediaType = textAt(part, "mimeType")
+  if (isWire(part) && mediaType !== undefined && !("value" in part)) return [readData(part, mediaType)]
   const value = isWire(part) && "value" in part ? part["value"] : part
   if (typeof value === "string") return value === "" ? [] : [text(value)]
   const node = wireOf(value)["node"]

@@ -6,7 +6,7 @@
  * the order of its calls, and notices after them. The default view is whole; `effective` is what the agent would send next:
  * the system prompt in force, the summary of the last compaction, and what came after that compaction began.
  */
-import { isWire, pushAll, type Role, shellWord, type Wire } from "../../model/index.ts"
+import { isWire, phrase, pushAll, type Role, shellWord, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { defineSession } from "../engine/define-session.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
@@ -253,6 +253,6 @@ export const copilotCli = defineSession({
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.copilot/session-state/${name}/events.jsonl`,
     resume: (name) => `copilot --resume=${name}`,
-    note: `run it in ${shellWord(folder)}, the folder the session names`,
+    note: phrase`run it in ${shellWord(folder)}, the folder the session names`,
   }),
 })

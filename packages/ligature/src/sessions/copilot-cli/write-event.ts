@@ -1,21 +1,16 @@
 /** What an event says now → the event. A changed one keeps all its other fields. */
 import { type Block, type CallBlock, type ResultBlock, type ThinkingBlock, type Wire } from "../../model/index.ts"
-import { mediaNote } from "../../formats/engine/media.ts"
+import { shownText } from "../../formats/engine/media.ts"
 import { nativeIn } from "../engine/fields.ts"
 import { patch, patchList } from "../engine/patch.ts"
 import type { RecordMessage, WritePlace } from "../engine/session-format.ts"
 import { dataOf, format } from "./read-event.ts"
 
-const textOfBlock = (block: Block): string => {
-  if (block.type === "text" || block.type === "opaque") return block.text
-  return block.type === "media" ? mediaNote(block) : ""
-}
-
 const joined = (blocks: readonly Block[]): string => {
   const [only] = blocks
   if (blocks.length === 1 && only?.type === "text") return only.text
   return blocks
-    .map(textOfBlock)
+    .map(shownText)
     .filter((each) => each !== "")
     .join("\n\n")
 }

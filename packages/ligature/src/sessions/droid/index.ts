@@ -4,7 +4,7 @@
  * fixtures of four programs that read them (versions 2 and "0.81.0" of the first line). `parentId` may be missing or name the
  * session, so that the order counts.
  */
-import { type Block, isWire, type Role, shellWord, type Wire } from "../../model/index.ts"
+import { type Block, isWire, phrase, type Role, shellWord, type Wire } from "../../model/index.ts"
 import { anthropic } from "../../formats/anthropic/index.ts"
 import { encodeBlock } from "../../formats/anthropic/encode.ts"
 import { defineSession } from "../engine/define-session.ts"
@@ -95,7 +95,7 @@ export const droid = defineSession({
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.factory/sessions/${folder.replaceAll("/", "-")}/${name}.jsonl`,
     resume: (name) => `droid --resume ${name}`,
-    note: `run it in ${shellWord(folder)}, the folder the session names`,
+    note: phrase`run it in ${shellWord(folder)}, the folder the session names`,
   }),
   marks: [],
   valueMarks: [

@@ -1,8 +1,8 @@
 /** Looking at values of which nothing is known: what session files hold, in every format. */
+import { listOf } from "../../formats/engine/wire.ts"
 import { isWire, type Native, type TextBlock, type Wire } from "../../model/index.ts"
 
-/** Empty where it is no string. */
-export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")
+export { listOf, stringOf, wireOf } from "../../formats/engine/wire.ts"
 
 /** Undefined where it is no string, or an empty one. */
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
@@ -12,10 +12,6 @@ export const textAt = (value: unknown, key: string): string | undefined => {
   const found = isWire(value) ? value[key] : undefined
   return typeof found === "string" ? found : undefined
 }
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-export const wireOf = (value: unknown): Wire => (isWire(value) ? value : {})
 
 /** A list, or the one that `encode` returns under a key. */
 export const listIn = (value: unknown, key = "records"): readonly unknown[] =>

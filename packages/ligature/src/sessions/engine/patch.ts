@@ -2,7 +2,7 @@
  * Writing by patching: a wire value that already says what is to be written is returned as the very same object, so that its
  * record keeps its bytes; otherwise its other fields stay. No codec compares fields by hand.
  */
-import type { Wire } from "../../model/index.ts"
+import { type Wire, withFields } from "../../model/index.ts"
 
 /** `wire` with these fields; undefined takes a field away. */
 export const patch = (wire: Wire | undefined, fields: Wire): Wire => {
@@ -16,7 +16,7 @@ export const patch = (wire: Wire | undefined, fields: Wire): Wire => {
     }
     if (same) return wire
   }
-  const patched: Record<string, unknown> = { ...wire, ...fields }
+  const patched: Record<string, unknown> = withFields(wire, fields)
   for (const key in fields) if (fields[key] === undefined) delete patched[key]
   return patched
 }

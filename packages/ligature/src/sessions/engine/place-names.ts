@@ -2,6 +2,7 @@
  * Names in the place of a session: its id and folder come from a file, which may be anybody's, and go into a path and into a
  * command that people copy. Only what is harmless as the name of a file gets there; anything else is replaced, and said.
  */
+import { phrase } from "../../model/index.ts"
 import type { SessionPlace } from "../../formats/engine/session.ts"
 import { deriveUuid } from "./derived-id.ts"
 
@@ -28,7 +29,7 @@ interface NamedPlace {
 export const namedPlace = ({ id, otherwise, path, resume, reopen, note, beside }: NamedPlace): SessionPlace => {
   const isNamed = id !== undefined && id !== ""
   const name = isNamed ? fileNameOf(id) : otherwise
-  const renamed = isNamed && name !== id ? `the id in the session is no valid file name; it is called ${name} here` : undefined
+  const renamed = isNamed && name !== id ? phrase`the id in the session is not a valid file name; here it is ${name}` : undefined
   const notes = [renamed, note].filter((each) => each !== undefined)
   return {
     path: path(name),

@@ -7,7 +7,7 @@ import {
   asWord,
   type Block,
   type CallBlock,
-  type ContentBlock,
+  isContent,
   isWire,
   readArgumentsObject,
   readArgumentsText,
@@ -87,8 +87,6 @@ export const callBlock = (
   ...(typeof input === "string" ? readArgumentsText(input) : readArgumentsObject(input ?? {})),
   native: { [format]: wire },
 })
-
-const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 interface Said {
   readonly callId: unknown

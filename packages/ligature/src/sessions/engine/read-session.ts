@@ -1,4 +1,5 @@
 /** Records → transcript: the path through the session, each record read by its format, messages that span records joined. */
+import { hasMalformed } from "../../formats/engine/message-list.ts"
 import {
   type Block,
   type Diagnostic,
@@ -168,9 +169,6 @@ const readLinks = (
   return { records, path, repeated: tree.repeated, tree, unrepaired: first, tip, diagnostics }
 }
 
-const isMalformed = (block: Block): boolean =>
-  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
-
 /** A message that goes on as long as records name it. */
 interface OpenMessage {
   readonly name: string
@@ -265,7 +263,7 @@ class Assembler {
     this.said.set(index, before ? [...before, ...messages] : messages)
     for (const message of messages) {
       message.blocks.forEach((block, position) => {
-        if (!isMalformed(block)) return
+        if (!hasMalformed(block)) return
         const isWhole = block.native?.[this.#format.format] === record
         const found = isWhole ? "Expected a message of this format" : "Expected a content block"
         const place = this.#placeOfMessage(index, this.#continued(message, reading), isWhole ? undefined : position)

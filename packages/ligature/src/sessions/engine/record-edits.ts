@@ -2,6 +2,7 @@
  * A settled conversation as edits of records: which blocks each record holds now, in the order of the conversation. Blocks
  * stay with the record they came from, also when a repair changed them; what has no record yet gets a new one.
  */
+import { hasMalformed } from "../../formats/engine/message-list.ts"
 import {
   type Block,
   callsOf,
@@ -349,16 +350,13 @@ export const editsOf = (conversation: Conversation, format: SessionFormat, readi
   return writer.edits.map(({ record, messages, held, isResult }) => ({ record, messages: held ?? messages.map(messageOf), isResult }))
 }
 
-const isMalformed = (block: Block): boolean =>
-  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
-
 /**
  * Whether a record holds now what it held when it was read: the very same blocks in the same order. A block that could not
  * be read is written as text, or it would stay damaged.
  */
 export const isUntouched = (messages: readonly RecordMessage[], before: readonly RecordMessage[] | undefined): boolean => {
   if (before === undefined) return false
-  return (messages === before || areSame(blocksIn(messages), blocksIn(before))) && !messages.some(({ blocks }) => blocks.some(isMalformed))
+  return (messages === before || areSame(blocksIn(messages), blocksIn(before))) && !messages.some(({ blocks }) => blocks.some(hasMalformed))
 }
 
 const blocksIn = (messages: readonly RecordMessage[]): readonly Block[] => messages.flatMap(({ blocks }) => blocks)

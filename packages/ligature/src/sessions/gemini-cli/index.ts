@@ -3,7 +3,7 @@
  * goes back into the shape of file it came in. The default view is what the agent would send next, checkpoints applied.
  * Rewound messages are on paths of their own in either view.
  */
-import { type Block, type Diagnostic, isWire, shellWord, type Wire } from "../../model/index.ts"
+import { type Block, type Diagnostic, isWire, phrase, shellWord, type Wire } from "../../model/index.ts"
 import { gemini } from "../../formats/gemini/index.ts"
 import { newReading, type Reading } from "../../formats/gemini/read-blocks.ts"
 import { anomaly } from "../engine/anomaly.ts"
@@ -233,10 +233,9 @@ export const geminiCli = defineSession({
       resume: (name) => `gemini --resume ${name === "" ? "latest" : name}`,
       note:
         (folder === undefined
-          ? "The folder under tmp is the one the agent made for the project: start it there once to see which. "
-          : `Run it in ${shellWord(folder)}. `) +
-        "If ~/.gemini/projects.json has another name for the project, that is the folder under tmp. " +
-        "`gemini --list-sessions` shows what it found; inside, `/resume` lists sessions too.",
+          ? phrase`The folder under tmp is the one the agent made for the project: start it there once to see which.`
+          : phrase`Run it in ${shellWord(folder)}.`) +
+        phrase` If ~/.gemini/projects.json has another name for the project, that is the folder under tmp. gemini --list-sessions shows what it found; inside, /resume lists sessions too.`,
     }
   },
 })

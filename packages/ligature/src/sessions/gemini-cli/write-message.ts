@@ -1,4 +1,5 @@
 /** Messages → one record: the one they came from, with what changed in it, or a new one. */
+import { hasMalformed } from "../../formats/engine/message-list.ts"
 import { type Block, type CallBlock, outcomeKind, type ResultBlock, resultText, type ThinkingBlock, type Wire } from "../../model/index.ts"
 import { isWire } from "../../model/index.ts"
 import { newReading } from "../../formats/gemini/read-blocks.ts"
@@ -18,9 +19,6 @@ const isContent = (block: Block): boolean => {
 }
 
 /** What could not be read is written as the text it was shown as, or it would stay damaged. */
-const isMalformed = (block: Block): boolean =>
-  block.type === "result" ? block.content.some(isMalformed) : block.type === "opaque" && block.kind === "malformed"
-
 /** What a record said before, as far as it may stay as it is. */
 class Before {
   readonly #blocks: ReadonlySet<Block>
@@ -31,7 +29,7 @@ class Before {
   constructor(messages: readonly RecordMessage[], like: Wire | undefined) {
     this.copies = like && copiesIn(like["toolCalls"])
     const blocks = messages.flatMap((message) => message.blocks)
-    this.#blocks = new Set(blocks.filter((block) => !isMalformed(block)))
+    this.#blocks = new Set(blocks.filter((block) => !hasMalformed(block)))
     this.#results = new Map(blocks.flatMap((block) => (block.type === "result" ? [[nativeIn(block, format), block] as const] : [])))
   }
 
@@ -102,8 +100,8 @@ const patchedResult = (native: Wire, result: ResultBlock, call: CallBlock, { cop
   const own = result.native?.["gemini"]
   if (copies === undefined || !Array.isArray(held) || !held.includes(own)) return [answerTo(call, result)]
   const beside = new Set<unknown>(held)
-  const kept = new Set(result.content.filter((block) => !isMalformed(block)).map((block) => block.native?.["gemini"]))
-  const inside = result.content.filter((block) => isMalformed(block) || !beside.has(block.native?.["gemini"]))
+  const kept = new Set(result.content.filter((block) => !hasMalformed(block)).map((block) => block.native?.["gemini"]))
+  const inside = result.content.filter((block) => hasMalformed(block) || !beside.has(block.native?.["gemini"]))
   const part = answerTo(call, { ...result, content: inside })
   return held.flatMap((element: unknown) => {
     if (element === own) return [part]

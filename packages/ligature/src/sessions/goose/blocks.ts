@@ -3,6 +3,7 @@ import {
   type Block,
   type CallBlock,
   type ContentBlock,
+  isMalformed,
   isWire,
   type MediaBlock,
   readArgumentsObject,
@@ -163,8 +164,6 @@ const writeCall = ({ id, name, arguments: input }: CallBlock, wire: Wire | undef
   const called = patch(call, { name, arguments: isBare ? undefined : input })
   return patch(wire, { type, id, toolCall: called === call ? toolCall : { status: "success", value: called } })
 }
-
-const isMalformed = (block: Block): boolean => block.type === "opaque" && block.kind === "malformed"
 
 const writePart = (block: ContentBlock): Wire => {
   const wire = nativeIn(block, format)

@@ -6,7 +6,7 @@
  * A compaction hides old messages from the model and adds a summary after them. The default view is what the agent sees;
  * `whole` shows the hidden messages as well.
  */
-import { isWire, type Role, type Wire } from "../../model/index.ts"
+import { isWire, phrase, type Role, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { ofAnotherApi } from "../../formats/engine/malformed.ts"
 import { defineSession } from "../engine/define-session.ts"
@@ -219,6 +219,6 @@ export const goose = defineSession({
   place: () => ({
     path: (name) => `~/.local/share/goose/sessions/${name}.jsonl`,
     resume: (name) => `goose session --resume --name ${name}`,
-    note: "newer versions keep sessions in sessions.db and take such files over only when they first make it",
+    note: phrase`newer versions keep sessions in sessions.db and import such files only when they create it`,
   }),
 })

@@ -2,7 +2,7 @@
 import {
   type Block,
   type CallBlock,
-  type ContentBlock,
+  isContent,
   isWire,
   readArgumentsObject,
   readArgumentsText,
@@ -119,8 +119,6 @@ const readAssistant = (fields: Wire): Block[] => {
   for (const call of readCalls(fields)) blocks.push(call)
   return blocks
 }
-
-const isContent = (block: Block): block is ContentBlock => block.type === "text" || block.type === "media" || block.type === "opaque"
 
 const readTool = (fields: Wire, record: Wire): Block => {
   const name = textAt(fields, "name")

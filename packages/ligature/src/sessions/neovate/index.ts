@@ -8,7 +8,7 @@
  *     user ─ assistant(a, b) ─┬─ tool(a)
  *                             └─ tool(b) ─ user        read as: user assistant tool(a) tool(b) user
  */
-import { asWord, isWire, type JsonObject, type Role, type Wire } from "../../model/index.ts"
+import { asWord, isWire, type JsonObject, phrase, type Role, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { ofAnotherApi } from "../../formats/engine/malformed.ts"
 import { activePath } from "../../messages/active-path.ts"
@@ -207,6 +207,6 @@ export const neovate = defineSession({
     otherwise: "<id8>",
     path: (name) => `~/.neovate/projects/<project>/${name}.jsonl`,
     resume: (name) => `neovate --resume ${name}`,
-    note: "<project> is the project's path in lower case, everything but letters and digits replaced by single dashes",
+    note: phrase`<project> is the project's path in lower case, everything but letters and digits replaced by single dashes`,
   }),
 })

@@ -5,7 +5,7 @@
  *
  * The default view is whole; `effective` begins with the last summary of the context, where the chat has one.
  */
-import { asWord, type Block, type Diagnostic, isWire, type ResultBlock, type Role, text, type Wire } from "../../model/index.ts"
+import { asWord, type Block, type Diagnostic, isWire, phrase, type ResultBlock, type Role, text, type Wire } from "../../model/index.ts"
 import { declareHomes, sameElements } from "../../formats/engine/codec.ts"
 import { malformedBlock } from "../../formats/engine/malformed.ts"
 import { readUrl } from "../../formats/engine/media.ts"
@@ -298,6 +298,6 @@ export const openWebui = defineSession({
   place: () => ({
     path: () => "chat-export.json",
     resume: () => "Settings, Data Controls, Import Chats",
-    note: "the file can be anywhere; a single chat must be in a list, `[…]`, to be imported",
+    note: phrase`the file can be anywhere; a single chat must be in a list, […], to be imported`,
   }),
 })

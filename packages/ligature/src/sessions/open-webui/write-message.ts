@@ -3,7 +3,7 @@
  * it that did not change.
  */
 import { asWord, type Block, type ResultBlock, type Wire } from "../../model/index.ts"
-import { mediaNote, writeUrl } from "../../formats/engine/media.ts"
+import { shownText, writeUrl } from "../../formats/engine/media.ts"
 import { deriveUuid } from "../engine/derived-id.ts"
 import { millisecondsOf } from "../engine/iso-time.ts"
 import { listOf, nativeIn } from "../engine/fields.ts"
@@ -104,14 +104,9 @@ const itemIds = (messageId: string): ItemId => {
   return (kind) => `${kind}_${deriveUuid(messageId, kind, String(count++)).replaceAll("-", "").slice(0, 24)}`
 }
 
-const wordsOf = (block: Block): string => {
-  if (block.type === "text" || block.type === "opaque") return block.text
-  return block.type === "media" ? mediaNote(block) : ""
-}
-
 const joinedText = (blocks: readonly Block[]): string =>
   blocks
-    .map(wordsOf)
+    .map(shownText)
     .filter((words) => words !== "")
     .join("\n\n")
 
@@ -120,7 +115,7 @@ const writePart = (block: Block): Wire => {
   if (block.type === "text") {
     return native?.["text"] === block.text ? native : { ...native, type: "text", text: block.text }
   }
-  return native && block.type === "media" ? native : { type: "text", text: wordsOf(block) }
+  return native && block.type === "media" ? native : { type: "text", text: shownText(block) }
 }
 
 /** Words of the user. Pictures that lie beside them stay there. */

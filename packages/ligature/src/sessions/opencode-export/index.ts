@@ -7,7 +7,7 @@
  * for the model; `effective` begins with the last finished compaction (and the tail it keeps), shows cleared results as the
  * model sees them, and leaves out messages that ended with an error, as the agent does.
  */
-import { type Diagnostic, isWire, type Wire } from "../../model/index.ts"
+import { type Diagnostic, isWire, phrase, type Wire } from "../../model/index.ts"
 import { declareHomes } from "../../formats/engine/codec.ts"
 import { anomaly } from "../engine/anomaly.ts"
 import type { CallIds } from "../engine/call-id.ts"
@@ -215,7 +215,7 @@ const placeFor =
     path: (name) => `${name}.json`,
     resume: (name) => `${program} import ${name}.json && ${program} --session ${name === "session" ? "<id>" : name}`,
     reopen: (name) => `${program} --session ${name === "session" ? "<id>" : name}`,
-    note: "Import it in the folder of the project: the session is filed under the project it is imported in.",
+    note: phrase`Import it in the folder of the project: the session belongs to the project it is imported in.`,
   })
 
 const opencode: SessionFormat = {

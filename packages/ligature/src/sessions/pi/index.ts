@@ -8,6 +8,7 @@ import {
   type Block,
   isWire,
   type Origin,
+  phrase,
   readResultContent,
   type ResultBlock,
   type Role,
@@ -371,7 +372,7 @@ export const pi = defineSession({
     return {
       path: (name) => `~/.pi/agent/sessions/--${home}--/${time}_${name}.jsonl`,
       resume: (name) => `pi --session ${name}`,
-      note: `run it in ${shellWord(folder)}, the folder the session names`,
+      note: phrase`run it in ${shellWord(folder)}, the folder the session names`,
     }
   },
 })

@@ -10,6 +10,7 @@ import {
   type CallBlock,
   type Diagnostic,
   isWire,
+  phrase,
   pushAll,
   resultText,
   type Role,
@@ -212,6 +213,6 @@ export const qwenCode = defineSession({
   place: ({ folder = "/" }) => ({
     path: (name) => `~/.qwen/projects/${folder.replaceAll(/[^A-Za-z0-9]/g, "-")}/chats/${name}.jsonl`,
     resume: (name) => `qwen --resume ${name}`,
-    note: `run it in ${shellWord(folder)}, the folder the session names`,
+    note: phrase`run it in ${shellWord(folder)}, the folder the session names`,
   }),
 })

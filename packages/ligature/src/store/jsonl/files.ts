@@ -10,7 +10,6 @@ import {
   fdatasync,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   linkSync,
   mkdirSync,
@@ -134,15 +133,6 @@ const stateFrom = (stats: Stats): FileState => ({
   born: stats.birthtimeMs,
 })
 
-const flushFolderNow = (folder: string): void => {
-  const file = openSync(folder, constants.O_RDONLY)
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
 const unlessImpossible = (error: unknown): void => {
   if (!cannotFlushFolders.has(errorCode(error) ?? "")) throw error
 }
@@ -167,15 +157,7 @@ export const nodeFiles: Files = {
     fdatasyncSync(file)
     return true
   },
-  flushFolder: (folder) => {
-    if (isConfined()) return flushFolderByName(folder).catch(unlessImpossible)
-    try {
-      flushFolderNow(folder)
-    } catch (error) {
-      unlessImpossible(error)
-    }
-    return undefined
-  },
+  flushFolder: (folder) => flushFolderByName(folder).catch(unlessImpossible),
   stateOf: (file) => stateFrom(fstatSync(file)),
   stateAt: (path) => {
     const stats = statSync(path, noThrow)

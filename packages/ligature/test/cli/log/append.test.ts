@@ -101,7 +101,7 @@ describe("log append", () => {
     const { log } = store({ "request.json": healthy, "two.jsonl": lines, "torn.json": '{"messages":[{"role":"user","content":"x"},' })
     await log("create", "--id", "c")
     expect((await log("append", "c", "request.json")).stderr).toContain("not kept, a log takes messages only: model\n")
-    expect((await log("append", "c", "two.jsonl")).stderr).toContain("holds 2 conversations, and append takes the messages of one")
+    expect((await log("append", "c", "two.jsonl")).stderr).toContain("has 2 conversations, and append takes the messages of one")
     const torn = await log("append", "c", "torn.json")
     expect([torn.code, torn.stderr]).toEqual([
       2,

@@ -14,7 +14,7 @@ describe("log show, branch and rewind", () => {
     expect(stdout).toContain("→ ls(.) #call_1")
     const entries = (await log("show", "c", "--entries")).stdout.split("\n").slice(3, 9)
     expect(entries).toEqual([
-      "   entry  written           says",
+      "   entry  written           content",
       "   u1     2026-01-02 03:04  user: List the files",
       "   a1     2026-01-02 03:04  assistant: I look. → ls(.) #call_1",
       "   r1     2026-01-02 03:04  result: ← #call_1 a.ts b.ts",
@@ -44,7 +44,7 @@ describe("log show, branch and rewind", () => {
   it("rewinds, branches, goes back, and forks", async () => {
     const { log, json } = await filled()
     const back = await log("rewind", "c", "a2", "--reason", "once more")
-    expect(back).toEqual({ code: 0, stdout: "", stderr: "✓ the tip of c is a2\n  the way back: ligature log rewind c u2\n" })
+    expect(back).toEqual({ code: 0, stdout: "", stderr: "✓ the tip of c is a2\n  to go back: ligature log rewind c u2\n" })
     const { tip } = (await json("append", "c", "--user", "Which?")) as { tip: string }
     expect(await json("branch", "c")).toMatchObject({
       branches: [

@@ -50,7 +50,7 @@ describe("log import, again", () => {
     expect(grown.stderr).toContain("✓ session.jsonl  claude-code  1 entry added\n")
     writeFileSync(join(cwd, "session.jsonl"), session + record("3", "2", "user", "Why?") + record("4", "1", "assistant", "The second."))
     const rewound = await log("import", "session.jsonl")
-    expect(rewound.stderr).toContain("1 entry added as a branch: its history is not the one imported before")
+    expect(rewound.stderr).toContain("1 entry added as a branch: its history differs from the one imported before")
     expect((await log("list")).stdout.trim().split("\n")).toHaveLength(3)
   })
 
@@ -83,7 +83,7 @@ describe("log import, again", () => {
     ])
     const { code, stderr } = await log("import", "projects")
     expect(code).toBe(2)
-    expect(stderr).toContain("2 conversations: 2 unchanged\n1 other file held no conversation\n")
+    expect(stderr).toContain("2 conversations: 2 unchanged\n1 other file without a conversation\n")
     expect((await json("list"))["conversations"]).toHaveLength(2)
   })
 

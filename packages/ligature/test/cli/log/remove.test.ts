@@ -30,7 +30,7 @@ describe("log remove", () => {
     const place = await filled()
     for (const answer of ["", "\n", "n\n", "no\n", "yesterday\n"]) {
       const { code, stderr } = await answering(place, answer)
-      expect([code, stderr]).toEqual([1, "Delete c (Two files) for good? [y/N] Nothing was removed\n"])
+      expect([code, stderr]).toEqual([1, "Delete c (Two files) permanently? [y/N] Nothing was removed\n"])
     }
     expect(await idsOf(place)).toEqual(["c"])
     expect((await answering(place, "y\n")).code).toBe(0)
@@ -40,7 +40,7 @@ describe("log remove", () => {
   it("does not remove anything unasked where nobody can be asked", async () => {
     const place = await filled()
     const { code, stderr } = await place.log("remove", "c")
-    expect([code, stderr]).toEqual([2, "ligature: log remove deletes for good\n  Give --yes to do it.\n"])
+    expect([code, stderr]).toEqual([2, "ligature: log remove deletes permanently\n  Give --yes to do it.\n"])
     expect((await place.log("remove", "--yes")).stderr).toContain("log remove needs ID")
     expect(await idsOf(place)).toEqual(["c"])
   })

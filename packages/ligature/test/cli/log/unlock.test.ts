@@ -19,7 +19,7 @@ describe("log unlock", () => {
     const refused = await log("append", "c", "--user", "x")
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("ligature log unlock ID --force")])
     const asked = await log("unlock", "c")
-    expect([asked.code, asked.stderr]).toEqual([1, "If whoever holds it is gone: ligature log unlock --force c\n"])
+    expect([asked.code, asked.stderr]).toEqual([1, "If the holder is gone: ligature log unlock --force c\n"])
     expect(asked.stdout).toMatch(/^write lease: agent \\u001b\[2J 7, until \d{4}-\d\d-\d\d \d\d:\d\d\n$/)
     expect(await json("unlock", "c")).toMatchObject({
       exitCode: 1,
@@ -42,7 +42,7 @@ describe("log unlock", () => {
     for (const [id, words] of commands) {
       await holder.create({ id })
       await holder.acquire(id, { owner: "me", durationMs: 60_000 })
-      expect((await log("unlock", "--", id)).stderr).toBe(`If whoever holds it is gone: ligature log unlock --force ${words}\n`)
+      expect((await log("unlock", "--", id)).stderr).toBe(`If the holder is gone: ligature log unlock --force ${words}\n`)
     }
     await holder.close()
     expect(await log("unlock", "--force", "--", "--force")).toMatchObject({ code: 0, stderr: "✓ --force is free\n" })
@@ -53,7 +53,7 @@ describe("log unlock", () => {
     const holder = jsonlStore({ folder: join(cwd, "conversations"), now: () => Date.UTC(2026, 0, 2, 3, 4) })
     await holder.acquire("c", { owner: "me", durationMs: 1_000 })
     await holder.close()
-    expect((await log("unlock", "c")).stdout).toMatch(/^write lease: me, ran out 2026-01-02 /)
+    expect((await log("unlock", "c")).stdout).toMatch(/^write lease: me, expired 2026-01-02 /)
   })
 
   it("removes what processes left that cannot be seen from here", async () => {

@@ -42,7 +42,7 @@ describe("log verify", () => {
     await writer.append("c", [{ kind: "hide", id: "h", covers }])
     await writer.close()
     const changed = await place.log("verify", "c")
-    expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining("[changed-cover] Entry u1 says something else")])
+    expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining("[changed-cover] Entry u1 has other content")])
     appendFileSync(join(place.cwd, "conversations", "c.jsonl"), '{"no":"operation"}\n')
     expect((await place.log("verify", "c")).stdout).toContain("[unknown-line]")
   })

@@ -88,7 +88,7 @@ describe("log", () => {
       ],
       [["show", "c", "--at", "u1", "--branch", "u1"], "ligature: Give only one of --branch and --at\n"],
       [["create", "--id", "c"], 'ligature: There is a conversation "c" already\n  Omit --id: the store assigns a new one.\n'],
-      [["append", "c"], "ligature: What shall be appended? Give FILE, - for stdin, or --user TEXT\n  See: ligature log append --help\n"],
+      [["append", "c"], "ligature: Nothing to append: give FILE, - for stdin, or --user TEXT\n  See: ligature log append --help\n"],
       [["append", "c", "--deny", "call_1"], "ligature: No call call_1 is open\n  No call is open.\n"],
       [["append", "c", "--result", "call_1"], "ligature: --result is CALL=TEXT, not call_1\n  For example: --result call_1='3 files'\n"],
       [["verify"], "ligature: Give either ID… or --all\n  See: ligature log verify --help\n"],
@@ -105,7 +105,7 @@ describe("log", () => {
     const id = stdout.trim()
     expect([code, stderr]).toEqual([0, "✓ created in conversations\n"])
     expect((await log("create", "--id", id, "--title", "First", "--operation", "op")).stdout.trim()).toBe(id)
-    expect((await log("rename", id, "Second one")).stderr).toBe(`✓ ${id} is called Second one\n`)
+    expect((await log("rename", id, "Second one")).stderr).toBe(`✓ ${id} is now called Second one\n`)
     const listed = await json("list")
     expect(listed).toMatchObject({ command: "log list", exitCode: 0, conversations: [{ id, title: "Second one" }], unreadable: [] })
     expect((await log("list")).stdout).toMatch(new RegExp(`^id .*\n${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  Second one\n$`))

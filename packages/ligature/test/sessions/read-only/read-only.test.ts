@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { decode, repair } from "../../../src/convert/index.ts"
 import { openDocument } from "../../../src/document/index.ts"
-import { type Block, type Message, resultText } from "../../../src/model/index.ts"
+import { type Block, type Message, resultText, type Wire } from "../../../src/model/index.ts"
 import { findSession, resolveCodec } from "../../../src/registry/registry.ts"
 import { check } from "../../../src/rules/index.ts"
 import { copilotLog, deepseekExport, fileOf, kiroLines, type Sample, samples } from "./samples.ts"
@@ -36,6 +36,29 @@ describe("a session that is only read", () => {
   for (const [format, sample] of Object.entries(samples)) it(`is read as ${format}`, () => readsAs(format, sample))
 
   it("is a log of changes to a chat of VS Code, too", () => readsAs("copilot-chat", copilotLog))
+
+  it("has the images that tools gave back, however their bytes were written", () => {
+    const resultOf = (data: unknown): unknown => ({
+      ...(samples["copilot-chat"]?.value as Wire),
+      requests: [
+        {
+          message: { text: "look" },
+          result: {
+            metadata: {
+              toolCallRounds: [{ response: "", toolCalls: [{ id: "c1", name: "screenshot", arguments: "{}" }] }],
+              toolCallResults: { c1: { content: [{ $mid: 24, mimeType: "image/png", data }] } },
+            },
+          },
+        },
+      ],
+    })
+    for (const data of [{ $base64: "AQID" }, { type: "Buffer", data: [1, 2, 3] }, { "0": 1, "1": 2, "2": 3 }]) {
+      const [, , answer] = decode("copilot-chat", resultOf(data)).messages
+      expect(answer?.blocks).toMatchObject([
+        { type: "result", content: [{ type: "media", mediaType: "image/png", source: { data: "AQID" } }] },
+      ])
+    }
+  })
 
   it("is an export of DeepSeek, too", () => readsAs("chatgpt-export", deepseekExport))
 

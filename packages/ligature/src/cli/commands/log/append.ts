@@ -2,7 +2,7 @@
 import { codecs, findCodec, isSessionCodec } from "../../../convert/index.ts"
 import { withCallIds } from "../../../agent/resume/index.ts"
 import { fieldsLeftOut, messageEntries } from "../../../agent/resume/imported.ts"
-import { LigatureError, type Message, result, type ResultBlock, user } from "../../../model/index.ts"
+import { LigatureError, type Message, phrase, result, type ResultBlock, user } from "../../../model/index.ts"
 import { type Loaded, type NewEntry } from "../../../store/index.ts"
 import { recoveryPlan } from "../../../store/recovery.ts"
 import { newId } from "../../../store/inputs.ts"
@@ -31,29 +31,28 @@ const messagesOfFile = async (file: string, context: Context): Promise<readonly 
   printProblems(source, context.err, { withNotes: false })
   const [part, ...more] = source.parts
   if (source.isUnreadable || source.isPartial || !part) {
-    throw new LigatureError("cannot-read", `${source.name} could not be read as a whole, so nothing was appended`)
+    throw new LigatureError("cannot-read", phrase`${source.name} could not be read as a whole, so nothing was appended`)
   }
   if (more.length > 0) {
-    const what = `${source.name} holds ${source.parts.length} conversations`
-    const wayOut = "ligature log import makes a conversation of each."
-    throw new UsageError(`${what}, and append takes the messages of one`, wayOut)
+    const what = phrase`${source.name} has ${source.parts.length} conversations, and append takes the messages of one`
+    throw new UsageError(what, phrase`${"ligature log import"} makes a conversation of each.`)
   }
   const codec = findCodec(part.format)
   if (codec && isSessionCodec(codec)) {
-    const what = `${source.name} is a ${codec.title}, not a list of messages`
-    throw new UsageError(what, "ligature log import brings a session in.")
+    const what = phrase`${source.name} is a ${codec.title}, not a list of messages`
+    throw new UsageError(what, phrase`${"ligature log import"} imports a session.`)
   }
   const transcript = source.transcript(part)
   const left = part.format in codecs ? Object.keys(fieldsLeftOut(transcript)) : []
   const { err } = context
-  if (left.length > 0) err.line(err.palette.quiet(`not kept, a log takes messages only: ${left.join(", ")}`))
+  if (left.length > 0) err.line(err.palette.quiet(phrase`not kept, a log takes messages only: ${left.join(", ")}`))
   return transcript.messages
 }
 
 /** `CALL=TEXT`: a tool's answer. */
 const resultNamed = (given: string): ResultBlock => {
   const at = given.indexOf("=")
-  if (at < 1) throw new UsageError(`--result is CALL=TEXT, not ${given}`, "For example: --result call_1='3 files'")
+  if (at < 1) throw new UsageError(phrase`--result is CALL=TEXT, not ${given}`, phrase`For example: ${"--result call_1='3 files'"}`)
   return result(given.slice(0, at), given.slice(at + 1))
 }
 
@@ -78,8 +77,8 @@ const insistOpen = (loaded: Loaded, answers: readonly ResultBlock[], operation: 
   const known = new Set(operation === undefined ? open : made)
   const wrong = answers.find(({ callId }) => !known.has(callId))
   if (wrong === undefined) return
-  const wayOut = open.length === 0 ? "No call is open." : `Open calls: ${open.join(", ")}`
-  throw new UsageError(`No call ${wrong.callId} is open`, wayOut)
+  const wayOut = open.length === 0 ? phrase`No call is open.` : phrase`Open calls: ${open.join(", ")}`
+  throw new UsageError(phrase`No call ${wrong.callId} is open`, wayOut)
 }
 
 const entriesOf = async (files: readonly string[], loaded: Loaded, context: Context): Promise<readonly NewEntry[]> => {
@@ -96,13 +95,13 @@ const entriesOf = async (files: readonly string[], loaded: Loaded, context: Cont
     ...(words === undefined ? [] : [{ kind: "message" as const, message: user(words) }]),
   ]
   if (entries.length > 0) return entries
-  if (files.length > 0) throw new UsageError("There is no message in it, so nothing was appended")
-  throw new UsageError("What shall be appended? Give FILE, - for stdin, or --user TEXT", "See: ligature log append --help")
+  if (files.length > 0) throw new UsageError(phrase`Nothing to append: the input has no message`)
+  throw new UsageError(phrase`Nothing to append: give FILE, - for stdin, or --user TEXT`, phrase`See: ${"ligature log append --help"}`)
 }
 
 const run = async (context: Context): Promise<ExitCode> => {
   const [id, ...files] = context.arguments.positionals
-  if (id === undefined) throw new UsageError("log append needs ID", "See: ligature log append --help")
+  if (id === undefined) throw new UsageError(phrase`${"log append"} needs ID`, phrase`See: ${"ligature log append --help"}`)
   return withStore(context, async ({ store }) => {
     const { out, err, arguments: given } = context
     const entries = await entriesOf(files, await store.load(id), context)
@@ -114,10 +113,10 @@ const run = async (context: Context): Promise<ExitCode> => {
       return 0
     }
     const what = count(appended.ids.length, "entry", "entries")
-    const done = appended.repeated ? `${what} had been written before` : `appended ${what}`
-    err.line(`${err.palette.good("✓")} ${done}; the tip is ${appended.tip ?? "none"}`)
+    const done = appended.repeated ? phrase`${what} had been written before` : phrase`appended ${what}`
+    err.line(`${err.palette.good("✓")} ${done}; ${phrase`the tip is ${appended.tip ?? phrase`none`}`}`)
     if (plan.state === "damaged") printPlan(plan, err)
-    else for (const call of plan.openCalls) err.line(err.palette.quiet(`  open: ${call.name} (${call.id})`))
+    else for (const call of plan.openCalls) err.line(err.palette.quiet(`  ${phrase`open: ${call.name} (${call.id})`}`))
     return 0
   })
 }

@@ -1,7 +1,7 @@
 /** `ligature log backup`: copies the conversations of a store, while it is used. */
 import { realpath } from "node:fs/promises"
 import { resolve } from "node:path"
-import { shellFile } from "../../../model/index.ts"
+import { phrase, shellFile } from "../../../model/index.ts"
 import { copyConversations, type CopyResult, writeBackupFile } from "../../../store/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
 import { type OpenedStore, openStoreAt, parseStoreLocation, storeOption } from "../../store/store-location.ts"
@@ -18,10 +18,13 @@ const copyToFolder = async (target: string, opened: OpenedStore, ids: readonly s
   const location = parseStoreLocation(target, context.io.cwd)
   if (location.kind !== "jsonl") {
     const names = [opened.location.name, location.name].map(shellFile)
-    throw new UsageError("A backup is a folder or FILE.jsonl", `To copy to another store: ligature log restore ${names.join(" --store ")}`)
+    throw new UsageError(
+      phrase`A backup is a folder or FILE.jsonl`,
+      phrase`To copy to another store: ${`ligature log restore ${names.join(" --store ")}`}`,
+    )
   }
   if (opened.location.kind === "jsonl" && (await place(location.target)) === (await place(opened.location.target))) {
-    throw new UsageError(`-o ${target} is the store itself`, "Give the backup a folder of its own.")
+    throw new UsageError(phrase`-o ${target} is the store itself`, phrase`Give the backup a folder of its own.`)
   }
   const { store: copy } = await openStoreAt(location, context, { makes: true })
   try {
@@ -36,7 +39,11 @@ const run = async (target: string, opened: OpenedStore, context: Context): Promi
   const result = isBackupFile(target)
     ? await writeBackupFile(opened.store, resolve(context.io.cwd, target), ids.length > 0 ? { ids } : {})
     : await copyToFolder(target, opened, ids, context)
-  return reportCopy(result, { command: "log backup", verb: "backed up", where: `to ${target}`, newWord: "new" }, context)
+  return reportCopy(
+    result,
+    { command: "log backup", done: (what) => phrase`backed up ${what} to ${target}`, newWord: phrase`new` },
+    context,
+  )
 }
 
 export const backup: Command = {
@@ -60,7 +67,7 @@ Exit code 1: something in the store is damaged, and everything readable was copi
   run: (context) => {
     const target = context.arguments.text("out")
     if (target === undefined || target === "-")
-      throw new UsageError("log backup needs -o DIR or -o FILE.jsonl", "See: ligature log backup --help")
+      throw new UsageError(phrase`log backup needs -o DIR or -o FILE.jsonl`, phrase`See: ${"ligature log backup --help"}`)
     return withStore(context, (opened) => run(target, opened, context))
   },
 }

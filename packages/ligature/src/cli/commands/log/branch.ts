@@ -1,4 +1,5 @@
 /** `ligature log branch`: the branches of a conversation, or a new conversation made of one. */
+import { phrase } from "../../../model/index.ts"
 import { entryNamed, operationOption } from "../../store/append-options.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
@@ -22,8 +23,13 @@ const listBranches = async (id: string, { store }: OpenedStore, { out, arguments
     return 0
   }
   const rows = described.map(({ tip, at, active, last }) => [active ? "*" : "", tip, when(at), last])
-  const columns = [{ title: "" }, { title: "tip" }, { title: "written" }, { title: "ends with", flexible: "end" as const }]
-  if (rows.length === 0) out.line("No entries yet: no branches")
+  const columns = [
+    { title: "" },
+    { title: phrase`tip` },
+    { title: phrase`written` },
+    { title: phrase`ends with`, flexible: "end" as const },
+  ]
+  if (rows.length === 0) out.line(phrase`No entries yet: no branches`)
   else printTable(columns, rows, out)
   return 0
 }
@@ -39,7 +45,7 @@ const fork = async (id: string, { store }: OpenedStore, { out, err, arguments: g
   if (given.flag("json")) printJson("log branch", 0, { conversation: record.id, record }, out)
   else {
     out.line(record.id)
-    err.line(`${err.palette.good("✓")} a conversation of its own, from ${id}`)
+    err.line(`${err.palette.good("✓")} ${phrase`a conversation of its own, from ${id}`}`)
   }
   return 0
 }
@@ -69,7 +75,7 @@ that summaries stay correct; the two conversations are independent from then on.
     const [id] = wordsOf(context, "log branch", ["ID"] as const)
     const { arguments: given } = context
     const stray = ["at", "id", "title", "operation"].find((name) => given.flag(name))
-    if (!given.flag("fork") && stray !== undefined) throw new UsageError(`--${stray} is for --fork`, "Give --fork too.")
+    if (!given.flag("fork") && stray !== undefined) throw new UsageError(phrase`--${stray} is for --fork`, phrase`Give --fork too.`)
     const work = given.flag("fork") ? fork : listBranches
     return withStore(context, (opened) => work(id, opened, context))
   },

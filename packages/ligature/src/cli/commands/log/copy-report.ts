@@ -1,4 +1,5 @@
 /** What `log backup` and `log restore` say about the conversations they copied. */
+import { phrase } from "../../../model/index.ts"
 import { type Copied, type CopyResult } from "../../../store/index.ts"
 import { isLoss } from "../../../store/recovery.ts"
 import type { Context, ExitCode } from "../../frame/command.ts"
@@ -18,8 +19,8 @@ const counted = (copied: readonly Copied[], newWord: string): string => {
   const parts = (
     [
       ["made", newWord],
-      ["extended", "continued"],
-      ["same", "unchanged"],
+      ["extended", phrase`continued`],
+      ["same", phrase`unchanged`],
     ] as const
   ).flatMap(([outcome, word]) => {
     const number = copied.filter((each) => each.outcome === outcome).length
@@ -28,10 +29,17 @@ const counted = (copied: readonly Copied[], newWord: string): string => {
   return `${count(copied.length, "conversation")}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`
 }
 
-/** `command` as in `log backup`, `verb` as in `backed up`, `where` with its preposition. */
+interface CopyTerms {
+  /** As in `log backup`. */
+  readonly command: string
+  /** The sentence about what was copied. */
+  readonly done: (copied: string) => string
+  readonly newWord: string
+}
+
 export const reportCopy = (
   result: CopyResult,
-  { command, verb, where, newWord }: Readonly<Record<"command" | "verb" | "where" | "newWord", string>>,
+  { command, done, newWord }: CopyTerms,
   { out, err, arguments: given }: Context,
 ): ExitCode => {
   const { copied, problems, unreadable } = result
@@ -44,12 +52,13 @@ export const reportCopy = (
   for (const each of copied) {
     const losses = lossesOf(each)
     if (losses.length === 0) continue
-    err.line(`${err.palette.warning("damaged")}: ${oneLine(each.conversation)}: what could be read was copied`)
-    printDamage(losses, err.palette.warning("missing"), err)
+    err.line(`${err.palette.warning(phrase`damaged`)}: ${oneLine(each.conversation)}: ${phrase`what could be read was copied`}`)
+    printDamage(losses, err.palette.warning(phrase`missing`), err)
   }
-  for (const { conversation, error } of problems) err.line(`${err.palette.error("not copied")}: ${oneLine(conversation)}: ${error.message}`)
-  for (const { name, why } of unreadable) err.line(`${err.palette.error("unreadable")}: ${name}: ${why}`)
+  for (const { conversation, error } of problems)
+    err.line(`${err.palette.error(phrase`not copied`)}: ${oneLine(conversation)}: ${error.message}`)
+  for (const { name, why } of unreadable) err.line(`${err.palette.error(phrase`unreadable`)}: ${name}: ${why}`)
   const mark = code === 0 ? err.palette.good("✓") : err.palette.warning("!")
-  err.line(`${mark} ${verb} ${counted(copied, newWord)} ${where}`)
+  err.line(`${mark} ${done(counted(copied, newWord))}`)
   return code
 }

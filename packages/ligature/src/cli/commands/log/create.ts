@@ -1,4 +1,5 @@
 /** `ligature log create`: a new, empty conversation. */
+import { phrase } from "../../../model/index.ts"
 import { operationOption } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
@@ -39,7 +40,7 @@ With --operation, repeating the command returns the same conversation.`,
         if (given.flag("json")) printJson("log create", 0, { conversation: record.id, record }, out)
         else {
           out.line(record.id)
-          err.line(`${err.palette.good("✓")} created in ${location.name}`)
+          err.line(`${err.palette.good("✓")} ${phrase`created in ${location.name}`}`)
         }
         return 0
       },

@@ -1,4 +1,5 @@
 /** One line about an entry. */
+import { phrase } from "../../../model/index.ts"
 import type { Entry } from "../../../store/index.ts"
 import { blockLine, messageLine } from "../../print/block.ts"
 import { count, oneLine } from "../../frame/text.ts"
@@ -12,15 +13,15 @@ export const entryWords = (entry: Entry): string => {
     case "message":
       return oneLine(`${entry.message.role}: ${messageLine(entry.message)}`, shown)
     case "result":
-      return oneLine(`result: ${blockLine(entry.result)}`, shown)
+      return oneLine(phrase`result: ${blockLine(entry.result)}`, shown)
     case "summary":
-      return oneLine(`summary of ${entries(entry.covers)}: ${messageLine(entry.message)}`, shown)
+      return oneLine(phrase`summary of ${entries(entry.covers)}: ${messageLine(entry.message)}`, shown)
     case "hide":
-      return oneLine(`hides ${entries(entry.covers)}${entry.reason === undefined ? "" : `: ${entry.reason}`}`, shown)
+      return oneLine(`${phrase`hides ${entries(entry.covers)}`}${entry.reason === undefined ? "" : `: ${entry.reason}`}`, shown)
     case "rename":
-      return oneLine(`title: ${entry.title}`, shown)
+      return oneLine(phrase`title: ${entry.title}`, shown)
     case "tip":
-      return `tip: ${entry.to ?? "before the first entry"}`
+      return phrase`tip: ${entry.to ?? phrase`before the first entry`}`
     case "note":
       return oneLine(`note ${entry.name}: ${JSON.stringify(entry.value) ?? ""}`, shown)
     default:

@@ -1,4 +1,5 @@
 /** `ligature log export`: a conversation as a file of any format. */
+import { phrase } from "../../../model/index.ts"
 import { resolve } from "node:path"
 import { fileValueOf } from "../../../convert/index.ts"
 import { exportFrom } from "../../../agent/resume/index.ts"
@@ -43,8 +44,8 @@ const run = async (id: string, { store }: OpenedStore, context: Context): Promis
   traceReport(id, report, entryPlaces(given.flag("all") ? [] : loaded.sources), context)
   const { entries, losses } = report
   const changed = `${count(entries.length, "change")} (${countedByRule(entries)})`
-  const changes = entries.length === 0 ? "nothing had to be changed" : changed
-  err.line(`${err.palette.good("✓")} exported ${id} to ${to}${isFile ? ` (${file})` : ""}: ${changes}`)
+  const changes = entries.length === 0 ? phrase`nothing had to be changed` : changed
+  err.line(`${err.palette.good("✓")} ${phrase`exported ${id} to ${to}`}${isFile ? ` (${file})` : ""}: ${changes}`)
   printLosses(losses, err)
   const place = session?.session.place?.(fileValueOf(session, value))
   if (place) printSessionPlace(place, err)

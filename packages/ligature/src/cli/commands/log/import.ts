@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import type { DocumentPart } from "../../../document/index.ts"
 import { type ImportChange, type ImportedInto, importInto } from "../../../agent/import/import-into.ts"
 import type { Imported } from "../../../agent/resume/index.ts"
-import { LigatureError } from "../../../model/index.ts"
+import { LigatureError, phrase, translated } from "../../../model/index.ts"
 import type { Store } from "../../../store/index.ts"
 import {
   branchOption,
@@ -65,10 +65,11 @@ const pathsLeftOut = (paths: Imported["otherPaths"]): readonly string[] => {
     ...(branches > 0 ? [count(branches, "other branch", "other branches")] : []),
     ...(subagents > 0 ? [count(subagents, "subagent")] : []),
   ]
-  return parts.length === 0 ? [] : [`${parts.join(" and ")} of the session; --all imports them too`]
+  return parts.length === 0 ? [] : [phrase`${parts.join(phrase` and `)} of the session; --all imports them too`]
 }
 
-const severalForOneId = (): UsageError => new UsageError("--id names one conversation, and there are several to import", "Leave --id out.")
+const severalForOneId = (): UsageError =>
+  new UsageError(phrase`--id names one conversation, and there are several to import`, phrase`Leave --id out.`)
 
 const asListed = (done: ImportedInto, part: DocumentPart, all: boolean): ImportedConversation => {
   const { conversation, title, change, added, tip, branches, subagents, imported, instead } = done
@@ -118,15 +119,17 @@ const changeText = ({ change, added, entries, instead }: ImportedConversation): 
   const there = count(entries - 1, "entry", "entries")
   switch (change) {
     case "new":
-      return instead === undefined ? was : `${was}; the conversation ${oneLine(instead)} has the same session id and another beginning`
+      return instead === undefined
+        ? was
+        : phrase`${was}; the conversation ${oneLine(instead)} has the same session id and another beginning`
     case "unchanged":
-      return `unchanged, ${there}`
+      return phrase`unchanged, ${there}`
     case "updated":
-      return `unchanged, ${there}; new title or settings`
+      return phrase`unchanged, ${there}; new title or settings`
     case "grown":
-      return `${was} added`
+      return phrase`${was} added`
     case "branched":
-      return `${was} added as a branch: its history is not the one imported before, which stays as a branch`
+      return phrase`${was} added as a branch: its history differs from the one imported before, which stays as a branch`
   }
 }
 
@@ -135,14 +138,14 @@ const printImported = (each: ImportedConversation, label: string, { out, err }: 
   out.line(each.conversation)
   const { entries } = each.report
   const repairs = entries.length === 0 ? "" : `; ${count(entries.length, "repair")} (${countedByRule(entries)})`
-  const exact = each.exact ? ", comes back equal" : ""
-  const branches = each.branches === 0 ? "" : `, ${count(each.branches, "branch", "branches")} beside it`
+  const exact = each.exact ? phrase`, comes back equal` : ""
+  const branches = each.branches === 0 ? "" : phrase`, and ${count(each.branches, "branch", "branches")}`
   const mark = each.change === "unchanged" ? palette.quiet("=") : palette.good("✓")
   err.line(`${mark} ${label}  ${each.format}  ${changeText(each)}${branches}${exact}${repairs}`)
   for (const id of each.subagents) out.line(id)
   if (each.change === "unchanged") return
   for (const lost of each.notKept) {
-    for (const line of hang(palette.warning("  not kept: "), oneLine(lost), width)) err.line(line)
+    for (const line of hang(palette.warning(`  ${phrase`not kept`}: `), oneLine(lost), width)) err.line(line)
   }
 }
 
@@ -152,24 +155,26 @@ const printTotals = (done: readonly ImportedFile[], others: number, { err }: Con
   const changes: readonly ImportChange[] = ["new", "grown", "branched", "updated", "unchanged"]
   const counts = changes.flatMap((change) => {
     const number = all.filter((each) => each.change === change).length
-    return number === 0 ? [] : [`${number.toLocaleString("en-US")} ${change}`]
+    return number === 0 ? [] : [`${number.toLocaleString("en-US")} ${translated(change)}`]
   })
   if (all.length > 1) err.line(`${count(all.length, "conversation")}: ${counts.join(", ")}`)
-  if (others > 0) err.line(err.palette.quiet(`${count(others, "other file")} held no conversation`))
+  if (others > 0) err.line(err.palette.quiet(phrase`${count(others, "other file")} without a conversation`))
 }
 
 /** A format's reader that stumbles is a mistake of ours; it must not keep the other files out. */
 const asFailure = (error: unknown): unknown => {
   if (LigatureError.is(error) || error instanceof UsageError || error instanceof RangeError) return error
   const what = error instanceof Error ? error.message : String(error)
-  return new LigatureError("cannot-read", `It could not be imported: ${what}. This should not happen; please report it`, { cause: error })
+  return new LigatureError("cannot-read", phrase`It could not be imported: ${what}. This should not happen; please report it`, {
+    cause: error,
+  })
 }
 
 const run = async (context: Context): Promise<ExitCode> => {
   const { out, io, arguments: given } = context
   const { files, isFound } = await filesBelow(filesOf(context, "log import"), io)
   const isJson = given.flag("json")
-  if (files.length === 0) context.err.line(`No conversations found in ${given.positionals.map((name) => oneLine(name)).join(", ")}`)
+  if (files.length === 0) context.err.line(phrase`No conversations found in ${given.positionals.map((name) => oneLine(name)).join(", ")}`)
   if (given.flag("id") && files.length > 1) throw severalForOneId()
   const done: ImportedFile[] = []
   let others = 0

@@ -1,4 +1,5 @@
 /** `ligature log`: conversations in a store. Each of its commands is a file; adding one is a line here. */
+import { phrase } from "../../../model/index.ts"
 import { type Command, type Commands, jsonOption } from "../../frame/command.ts"
 import { storeOption } from "../../store/store-location.ts"
 import { UsageError } from "../../frame/usage-error.ts"
@@ -43,6 +44,6 @@ ligature log COMMAND --help explains each command. To continue a conversation: l
   subcommands,
   run: async () => {
     const names = Object.keys(subcommands).join(", ")
-    throw new UsageError("log needs a command", `Commands: ${names}. See: ligature log --help`)
+    throw new UsageError(phrase`${"log"} needs a command`, phrase`Commands: ${names}. See: ${"ligature log --help"}`)
   },
 }

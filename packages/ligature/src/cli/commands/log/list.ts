@@ -1,4 +1,5 @@
 /** `ligature log list`: the conversations of a store, newest first. */
+import { phrase } from "../../../model/index.ts"
 import { type Command, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
 import { printTable } from "../../print/table.ts"
@@ -12,7 +13,7 @@ import { childrenOf } from "./children.ts"
 const limitOf = (given: string | undefined): number => {
   const limit = given === undefined ? 50 : Number(given)
   if (Number.isInteger(limit) && limit > 0) return limit
-  throw new UsageError(`--limit is a positive number, not ${given}`)
+  throw new UsageError(phrase`--limit is a positive number, not ${given ?? ""}`)
 }
 
 export const list: Command = {
@@ -57,18 +58,21 @@ a conversation is named on stderr and not changed; the exit code is then 2.`,
       const rows = conversations.map(({ id, title, updated, forkedFrom, parent: above }) => {
         const started = children.get(id)?.length ?? 0
         const relations = [
-          ...(forkedFrom ? [`from ${oneLine(forkedFrom.conversation)}`] : []),
-          ...(above ? [`started by ${oneLine(above.conversation)}`] : []),
-          ...(started > 0 ? [`started ${count(started, "conversation")}`] : []),
+          ...(forkedFrom ? [phrase`from ${oneLine(forkedFrom.conversation)}`] : []),
+          ...(above ? [phrase`started by ${oneLine(above.conversation)}`] : []),
+          ...(started > 0 ? [phrase`started ${count(started, "conversation")}`] : []),
         ]
         const origin = relations.length === 0 ? "" : `  (${relations.join("; ")})`
         return [oneLine(id), when(updated), `${oneLine(title ?? "")}${origin}`.trim()]
       })
-      const whose = parent === undefined ? "" : ` started by ${oneLine(parent)}`
-      if (rows.length === 0) err.line(`No conversations${whose} in ${location.name}`)
-      else printTable([{ title: "id" }, { title: "last written" }, { title: "title", flexible: "end" }], rows, out)
-      if (next !== undefined) err.line(err.palette.quiet(`There are more: --after ${next}`))
-      for (const { name, why } of unreadable) err.line(`${err.palette.error("unreadable")}: ${name}: ${why}`)
+      const none =
+        parent === undefined
+          ? phrase`No conversations in ${location.name}`
+          : phrase`No conversations started by ${oneLine(parent)} in ${location.name}`
+      if (rows.length === 0) err.line(none)
+      else printTable([{ title: "id" }, { title: phrase`last written` }, { title: phrase`title`, flexible: "end" }], rows, out)
+      if (next !== undefined) err.line(err.palette.quiet(phrase`There are more: ${`--after ${next}`}`))
+      for (const { name, why } of unreadable) err.line(`${err.palette.error(phrase`unreadable`)}: ${name}: ${why}`)
       return code
     })
   },

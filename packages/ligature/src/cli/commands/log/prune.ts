@@ -1,4 +1,5 @@
 /** `ligature log prune`: deletes the conversations that were not used for a while. */
+import { phrase } from "../../../model/index.ts"
 import { type ConversationRecord, prune as pruneStore } from "../../../store/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
@@ -17,7 +18,7 @@ const timeOf = (given: string, now: number): number => {
   if (duration) return now - Number(duration[1]) * (unitMs[duration[2] ?? ""] ?? Number.NaN)
   const date = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN
   if (Number.isFinite(date)) return date
-  throw new UsageError(`--older is a duration or a date, not ${given}`, "For example: 30d, 12h, 2w, 2026-01-31")
+  throw new UsageError(phrase`--older is a duration or a date, not ${given}`, phrase`For example: ${"30d, 12h, 2w, 2026-01-31"}`)
 }
 
 const lineOf = ({ id, title, updated }: ConversationRecord): string =>
@@ -35,11 +36,11 @@ const run = async (before: number, opened: OpenedStore, context: Context): Promi
   }
   for (const conversation of removed) out.line(lineOf(conversation))
   for (const { conversation, error } of kept) {
-    err.line(`${err.palette.warning("kept")}: ${oneLine(conversation.id)}: ${error.message}`)
+    err.line(`${err.palette.warning(phrase`kept`)}: ${oneLine(conversation.id)}: ${error.message}`)
   }
   const number = count(removed.length, "conversation")
-  const said = dryRun ? `${number} would be removed` : `${err.palette.good("✓")} removed ${number}`
-  err.line(`${said} (last used before ${when(before)} UTC)`)
+  const said = dryRun ? phrase`${number} would be removed` : `${err.palette.good("✓")} ${phrase`removed ${number}`}`
+  err.line(phrase`${said} (last used before ${when(before)} UTC)`)
   const note = dryRun || removed.length === 0 ? undefined : noteOnRemoval(opened)
   if (note !== undefined) err.line(err.palette.quiet(`  ${note}`))
   return code
@@ -66,7 +67,8 @@ A conversation that is leased or being continued right now is kept and named on 
   run: (context) => {
     wordsOf(context, "log prune", [])
     const older = context.arguments.text("older")
-    if (older === undefined) throw new UsageError("log prune needs --older AGE", "For example: ligature log prune --older 30d --dry-run")
+    if (older === undefined)
+      throw new UsageError(phrase`log prune needs --older AGE`, phrase`For example: ${"ligature log prune --older 30d --dry-run"}`)
     const before = timeOf(older, Date.now())
     return withStore(context, (opened) => run(before, opened, context))
   },

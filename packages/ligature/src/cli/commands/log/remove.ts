@@ -1,4 +1,5 @@
 /** `ligature log remove`: deletes conversations for good. */
+import { phrase } from "../../../model/index.ts"
 import { type Command, type Context, type ExitCode, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
 import { oneLine } from "../../frame/text.ts"
@@ -9,7 +10,7 @@ import { withStore } from "../../store/with-store.ts"
 /** What is true of a server and of no file; undefined where nothing has to be said. */
 export const noteOnRemoval = ({ location }: OpenedStore): string | undefined =>
   location.kind === "postgres"
-    ? "PostgreSQL frees deleted rows by VACUUM, which it was asked for; VACUUM FULL, old WAL and backups are yours to see to"
+    ? phrase`VACUUM was started, which frees the deleted rows; VACUUM FULL, old WAL and backups are up to you`
     : undefined
 
 /** Reads one line: whoever only presses return has not agreed. */
@@ -22,25 +23,25 @@ const agrees = async (question: string, { io, err }: Context): Promise<boolean> 
 const insistOnYes = async (ids: readonly string[], { store }: OpenedStore, context: Context): Promise<boolean> => {
   if (context.arguments.flag("yes")) return true
   if (context.io.stdin.isTerminal !== true || context.arguments.flag("json")) {
-    throw new UsageError("log remove deletes for good", "Give --yes to do it.")
+    throw new UsageError(phrase`log remove deletes permanently`, phrase`Give --yes to do it.`)
   }
   const named: string[] = []
   for (const id of ids) {
     const { title } = await store.load(id, { last: 1 })
     named.push(title === undefined ? id : `${id} (${oneLine(title, 80)})`)
   }
-  return agrees(`Delete ${named.join(", ")} for good?`, context)
+  return agrees(phrase`Delete ${named.join(", ")} permanently?`, context)
 }
 
 const run = async (ids: readonly string[], opened: OpenedStore, context: Context): Promise<ExitCode> => {
   const { out, err, arguments: given } = context
   if (!(await insistOnYes(ids, opened, context))) {
-    err.line("Nothing was removed")
+    err.line(phrase`Nothing was removed`)
     return 1
   }
   for (const id of ids) {
     await opened.store.remove(id)
-    if (!given.flag("json")) err.line(`${err.palette.good("✓")} removed ${oneLine(id)}`)
+    if (!given.flag("json")) err.line(`${err.palette.good("✓")} ${phrase`removed ${oneLine(id)}`}`)
   }
   if (given.flag("json")) printJson("log remove", 0, { removed: ids }, out)
   const note = noteOnRemoval(opened)
@@ -64,7 +65,7 @@ first; elsewhere --yes is required.`,
   ],
   run: (context) => {
     const ids = [...new Set(context.arguments.positionals)]
-    if (ids.length === 0) throw new UsageError("log remove needs ID", "See: ligature log remove --help")
+    if (ids.length === 0) throw new UsageError(phrase`${"log remove"} needs ID`, phrase`See: ${"ligature log remove --help"}`)
     return withStore(context, (opened) => run(ids, opened, context))
   },
 }

@@ -1,4 +1,5 @@
 /** `ligature log rename`: gives a conversation a title. */
+import { phrase } from "../../../model/index.ts"
 import { appendOptionsOf, operationOption } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
@@ -17,7 +18,7 @@ export const rename: Command = {
     return withStore(context, async ({ store }) => {
       await store.append(id, [{ kind: "rename", title }], appendOptionsOf(context))
       if (given.flag("json")) printJson("log rename", 0, { conversation: id, title }, out)
-      else err.line(`${err.palette.good("✓")} ${id} is called ${title}`)
+      else err.line(`${err.palette.good("✓")} ${phrase`${id} is now called ${title}`}`)
       return 0
     })
   },

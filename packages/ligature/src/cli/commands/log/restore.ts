@@ -1,4 +1,5 @@
 /** `ligature log restore`: brings conversations from a backup, or from another store, into this one. */
+import { phrase } from "../../../model/index.ts"
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { copyConversations, type CopyResult, restoreBackupFile } from "../../../store/index.ts"
@@ -14,7 +15,7 @@ const copy = async (from: string, { store }: OpenedStore, ids: readonly string[]
   const found = await stat(path).catch(() => undefined)
   const options = ids.length > 0 ? { ids } : {}
   if (isBackupFile(from) && !found?.isDirectory()) {
-    if (!found) throw new UsageError(`There is no backup at ${from}`)
+    if (!found) throw new UsageError(phrase`There is no backup at ${from}`)
     return restoreBackupFile(path, store, options)
   }
   const source = await openStoreAt(parseStoreLocation(from, context.io.cwd), context, { makes: false })
@@ -28,8 +29,8 @@ const copy = async (from: string, { store }: OpenedStore, ids: readonly string[]
 const run = async (from: string, ids: readonly string[], opened: OpenedStore, context: Context): Promise<ExitCode> => {
   const result = await copy(from, opened, ids, context)
   const source = isBackupFile(from) ? from : parseStoreLocation(from, context.io.cwd).name
-  const where = `from ${source} to ${opened.location.name}`
-  return reportCopy(result, { command: "log restore", verb: "restored", where, newWord: "restored" }, context)
+  const done = (what: string): string => phrase`restored ${what} from ${source} to ${opened.location.name}`
+  return reportCopy(result, { command: "log restore", done, newWord: phrase`restored` }, context)
 }
 
 export const restore: Command = {
@@ -50,7 +51,7 @@ differs is named, and the others are restored. Exit code 1: the source is damage
   ],
   run: (context) => {
     const [from, ...ids] = context.arguments.positionals
-    if (from === undefined) throw new UsageError("log restore needs FROM", "See: ligature log restore --help")
+    if (from === undefined) throw new UsageError(phrase`${"log restore"} needs FROM`, phrase`See: ${"ligature log restore --help"}`)
     return withStore(context, (opened) => run(from, ids, opened, context), { makes: true })
   },
 }

@@ -1,5 +1,5 @@
 /** `ligature log rewind`: the next entry goes after another one. Nothing is deleted. */
-import { shellNames } from "../../../model/index.ts"
+import { phrase, shellNames } from "../../../model/index.ts"
 import { appendOptionsOf, entryNamed, expectTipOption, operationOption, rootName } from "../../store/append-options.ts"
 import { type Command, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
@@ -34,9 +34,9 @@ ENTRY covered are visible again too. ${rootName} starts over.`,
       const { tip } = await store.append(id, [move], appendOptionsOf(context))
       if (given.flag("json")) printJson("log rewind", 0, { conversation: id, before, tip }, out)
       else {
-        err.line(`${err.palette.good("✓")} the tip of ${id} is ${tip ?? "before the first entry"}`)
+        err.line(`${err.palette.good("✓")} ${phrase`the tip of ${id} is ${tip ?? phrase`before the first entry`}`}`)
         if (before === null || before === tip) return 0
-        err.line(err.palette.quiet(`  the way back: ligature log rewind ${shellNames(id, before)}`))
+        err.line(err.palette.quiet(`  ${phrase`to go back: ${`ligature log rewind ${shellNames(id, before)}`}`}`))
       }
       return 0
     })

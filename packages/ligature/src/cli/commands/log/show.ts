@@ -1,5 +1,5 @@
 /** `ligature log show`: a stored conversation as a timeline, or its entries. */
-import { shellOption } from "../../../model/index.ts"
+import { phrase, shellOption } from "../../../model/index.ts"
 import { check, settle } from "../../../rules/index.ts"
 import { type ConversationRecord, type Loaded, type Store, viewOf } from "../../../store/index.ts"
 import { recoveryPlan } from "../../../store/recovery.ts"
@@ -25,7 +25,7 @@ import { entryWords } from "./entry-words.ts"
 /** The path that was asked for. */
 export const pathOf = ({ arguments: given }: Context): { readonly at?: string | null } => {
   const [branch, at] = [given.text("branch"), given.text("at")]
-  if (branch !== undefined && at !== undefined) throw new UsageError("Give only one of --branch and --at")
+  if (branch !== undefined && at !== undefined) throw new UsageError(phrase`Give only one of --branch and --at`)
   const end = branch ?? at
   return end === undefined ? {} : { at: entryNamed(end) }
 }
@@ -38,10 +38,10 @@ export const pathOptions = [
 const printEntries = (loaded: Loaded, { out }: Context): void => {
   const stale = new Set(loaded.stale)
   const rows = loaded.entries.map((entry) => {
-    const note = stale.has(entry.id) ? "(does not count here) " : ""
+    const note = stale.has(entry.id) ? `${phrase`(does not count here)`} ` : ""
     return [entry.id === loaded.tip ? "*" : "", entry.id, when(entry.at), `${note}${entryWords(entry)}`]
   })
-  printTable([{ title: "" }, { title: "entry" }, { title: "written" }, { title: "says", flexible: "end" }], rows, out)
+  printTable([{ title: "" }, { title: phrase`entry` }, { title: phrase`written` }, { title: phrase`content`, flexible: "end" }], rows, out)
 }
 
 const childrenShown = 10
@@ -49,13 +49,13 @@ const childrenShown = 10
 /** What the conversation started, by call where that is known. */
 const printChildren = (parent: string, children: readonly ConversationRecord[], { out }: Context): void => {
   for (const { id, title, parent: link } of children.slice(0, childrenShown)) {
-    const call = link?.call === undefined ? "" : ` (call ${oneLine(link.call)})`
+    const call = link?.call === undefined ? "" : ` (${phrase`call`} ${oneLine(link.call)})`
     const words = title === undefined ? "" : `  ${oneLine(title, 80)}`
-    out.line(out.palette.quiet(cut(`  started ${oneLine(id)}${call}${words}`, out.width)))
+    out.line(out.palette.quiet(cut(`  ${phrase`started ${oneLine(id)}`}${call}${words}`, out.width)))
   }
   if (children.length <= childrenShown) return
   const rest = count(children.length - childrenShown, "more conversation")
-  out.line(out.palette.quiet(`  … and ${rest} it started: ligature log list ${shellOption("--parent", parent)}`))
+  out.line(out.palette.quiet(`  ${phrase`… and ${rest} it started: ${`ligature log list ${shellOption("--parent", parent)}`}`}`))
 }
 
 const showLoaded = async (stored: Loaded, store: Store, context: Context, view: ExportView): Promise<unknown> => {
@@ -96,16 +96,19 @@ const showLoaded = async (stored: Loaded, store: Store, context: Context, view: 
     count(tally.calls, "call"),
     size(tally.bytes),
   ]
-  const head = { title: title ?? id, facts: [`conversation: ${id}`, `written ${when(updated)}`, parts.join(" · ")] }
+  const head = { title: title ?? id, facts: [phrase`conversation: ${id}`, phrase`written ${when(updated)}`, parts.join(" · ")] }
   if (view.isDocument) {
     view.show(head, conversation)
     return undefined
   }
   out.line(`${palette.strong(oneLine(title ?? id))}  ${parts.join(" · ")}`)
-  const facts = [...(title === undefined ? [] : [oneLine(id)]), `written ${when(updated)}`, `tip ${tip ?? "none"}`]
-  if (at !== tip) facts.push(`shown up to ${at ?? "none"}`)
-  if (forkedFrom) facts.push(`from ${oneLine(forkedFrom.conversation)}`)
-  if (parent) facts.push(`started by ${oneLine(parent.conversation)}${parent.call === undefined ? "" : ` (call ${oneLine(parent.call)})`}`)
+  const facts = [...(title === undefined ? [] : [oneLine(id)]), phrase`written ${when(updated)}`, phrase`tip ${tip ?? phrase`none`}`]
+  if (at !== tip) facts.push(phrase`shown up to ${at ?? phrase`none`}`)
+  if (forkedFrom) facts.push(phrase`from ${oneLine(forkedFrom.conversation)}`)
+  if (parent)
+    facts.push(
+      `${phrase`started by ${oneLine(parent.conversation)}`}${parent.call === undefined ? "" : ` (${phrase`call`} ${oneLine(parent.call)})`}`,
+    )
   if (branches.length > 1) facts.push(count(branches.length, "branch", "branches"))
   out.line(palette.quiet(`  ${facts.join(" · ")}`))
   printChildren(id, children, context)
@@ -115,13 +118,13 @@ const showLoaded = async (stored: Loaded, store: Store, context: Context, view: 
   else {
     const rows = conversationRows(conversation, { turns: tally.turns > 1, ids: true })
     for (const row of rows) for (const line of renderRow(row, width, palette, { sizes: true })) out.line(line.trimEnd())
-    if (rows.length === 0) out.line(palette.quiet("  (no messages)"))
+    if (rows.length === 0) out.line(palette.quiet(`  ${phrase`(no messages)`}`))
     out.line()
     if (tally.calls > 0) out.line(palette.quiet(`  ${legend()}`))
   }
   if (plan.state === "clean" && plan.reasons.length === 0 && plan.salvaged.length === 0) return undefined
   out.line()
-  out.line(palette.quiet("  Opened again now (ligature resume), it would be:"))
+  out.line(palette.quiet(`  ${phrase`Resumed now (ligature resume), it would be:`}`))
   printPlan(plan, out)
   return undefined
 }

@@ -1,5 +1,5 @@
 /** `ligature log unlock`: who keeps others from writing to a conversation, and the way in for a person who knows better. */
-import { shellNames } from "../../../model/index.ts"
+import { phrase, shellNames } from "../../../model/index.ts"
 import type { Holding } from "../../../store/index.ts"
 import { type Command, type ExitCode, jsonOption } from "../../frame/command.ts"
 import { printJson } from "../../print/json.ts"
@@ -10,10 +10,10 @@ import { withStore, wordsOf } from "../../store/with-store.ts"
 
 const describe = ({ type, holder, slot, expires }: Holding, now: number): string => {
   const who = oneLine(holder)
-  if (type === "machine") return `another machine uses the folder: ${who}`
-  if (type === "lock") return `a commit has not ended: ${who}`
-  const until = expires === undefined ? "" : `, ${expires <= now ? "ran out" : "until"} ${when(expires)}`
-  return `${slot ?? "write"} lease: ${who}${until}`
+  if (type === "machine") return phrase`another machine uses the folder: ${who}`
+  if (type === "lock") return phrase`a commit has not ended: ${who}`
+  const until = expires === undefined ? "" : `, ${expires <= now ? phrase`expired ${when(expires)}` : phrase`until ${when(expires)}`}`
+  return `${phrase`${slot ?? "write"} lease: ${who}`}${until}`
 }
 
 export const unlock: Command = {
@@ -43,9 +43,9 @@ machine is never removed: end the process.`,
         return code
       }
       for (const holding of holdings) out.line(describe(holding, Date.now()))
-      if (holdings.length === 0) err.line(`${err.palette.good("✓")} nobody holds ${id}`)
-      else if (force) err.line(`${err.palette.good("✓")} ${id} is free`)
-      else err.line(err.palette.quiet(`If whoever holds it is gone: ligature log unlock --force ${shellNames(id)}`))
+      if (holdings.length === 0) err.line(`${err.palette.good("✓")} ${phrase`nobody holds ${id}`}`)
+      else if (force) err.line(`${err.palette.good("✓")} ${phrase`${id} is free`}`)
+      else err.line(err.palette.quiet(phrase`If the holder is gone: ${`ligature log unlock --force ${shellNames(id)}`}`))
       return code
     })
   },

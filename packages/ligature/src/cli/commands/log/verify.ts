@@ -1,6 +1,6 @@
 /** `ligature log verify`: is everything in a log what was written? */
 import { check } from "../../../rules/index.ts"
-import { type Diagnostic, hexHash, pushAll, shellNames } from "../../../model/index.ts"
+import { type Diagnostic, hexHash, phrase, pushAll, shellNames } from "../../../model/index.ts"
 import { type Entry, type Store, StoreError } from "../../../store/index.ts"
 import { fingerprintOf } from "../../../store/entry.ts"
 import { recoveryPlan } from "../../../store/recovery.ts"
@@ -47,9 +47,9 @@ const changedCovers = (entries: readonly Entry[]): readonly Diagnostic[] => {
           rule: "changed-cover",
           severity: "error",
           place: {},
-          what: `Entry ${id} says something else (${now}) than when ${entry.kind} ${entry.id} covered it (${fingerprint})`,
-          why: "A summary stands for what was said; of something else it must not speak.",
-          help: "Nothing to do: the summary does not count, and the originals are shown.",
+          what: phrase`Entry ${id} has other content (${now}) than when ${entry.kind} ${entry.id} covered it (${fingerprint})`,
+          why: phrase`A summary stands for the entries as they were when it was made.`,
+          help: phrase`Nothing to do: the summary does not count, and the originals are shown.`,
           ids: [id, entry.id],
         },
       ]
@@ -90,10 +90,10 @@ const printVerified = ({ conversation, entries, branches, lost, salvaged, findin
   const mark = lost.length === 0 ? palette.good("✓") : palette.error("✗")
   const said = active === undefined ? "" : `  ${palette.quiet(active.fingerprint)}`
   out.line(`${mark} ${conversation}  ${count(entries, "entry", "entries")}${paths}${said}`)
-  printDamage(lost, palette.error("damaged"), out)
-  printDamage(salvaged, palette.warning("salvaged"), out)
+  printDamage(lost, palette.error(phrase`damaged`), out)
+  printDamage(salvaged, palette.warning(phrase`salvaged`), out)
   if (findings === 0) return
-  const places = `${count(findings, "place")} of the history ${findings === 1 ? "is" : "are"} settled on each load`
+  const places = phrase`findings that are repaired on each load: ${findings}`
   out.line(palette.quiet(`  ${places} (ligature log show ${shellNames(conversation)})`))
 }
 
@@ -127,7 +127,7 @@ const run = async (context: Context): Promise<ExitCode> => {
   const { out, err, arguments: given } = context
   const named = given.positionals
   if (given.flag("all") === named.length > 0) {
-    throw new UsageError("Give either ID… or --all", "See: ligature log verify --help")
+    throw new UsageError(phrase`Give either ID… or --all`, phrase`See: ${"ligature log verify --help"}`)
   }
   return withStore(context, async ({ store }) => {
     const found: Found = given.flag("all") ? await idsOf(store) : { ids: named, unreadable: [] }
@@ -148,8 +148,8 @@ const run = async (context: Context): Promise<ExitCode> => {
     if (unreadable.length > 0) code = 2
     if (given.flag("json")) printJson("log verify", code, { conversations, unreadable }, out)
     else {
-      for (const { name, why } of unreadable) err.line(`${err.palette.error("unreadable")}: ${name}: ${why}`)
-      if (found.ids.length === 0 && unreadable.length === 0) err.line("No conversations to verify")
+      for (const { name, why } of unreadable) err.line(`${err.palette.error(phrase`unreadable`)}: ${name}: ${why}`)
+      if (found.ids.length === 0 && unreadable.length === 0) err.line(phrase`No conversations to verify`)
     }
     return code
   })

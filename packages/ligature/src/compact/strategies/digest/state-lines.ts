@@ -24,7 +24,7 @@ const sectionPlans: readonly { readonly section: SectionName; readonly share: nu
   { section: "Answers", share: 0.15, most: 12 },
   { section: "Failed", share: 0.3, most: 8 },
   { section: "Open", share: 0.15, most: 20 },
-  { section: "Commands", share: 0.2, most: 8 },
+  { section: "Commands", share: 0.25, most: 14 },
   { section: "Decided", share: 0.1, most: 6 },
   { section: "Images", share: 0.1, most: 6 },
   { section: "Told", share: 0.25, most: 1 },
@@ -172,6 +172,14 @@ export class StateLines {
     return undefined
   }
 
+  /** Of what failed, why; of a record what says most about it; of all else, what it is. */
+  #coreOf(section: SectionName, lines: readonly Excerpt[]): Excerpt {
+    const [first] = lines as readonly [Excerpt, ...Excerpt[]]
+    if (section === "Failed") return lines.find(({ passage }) => this.#passages[passage]?.source !== "argument") ?? first
+    if (section === "Records changed") return lines.reduce((best, line) => (line.text.length > best.text.length ? line : best), first)
+    return first
+  }
+
   #entriesOf(state: State): readonly Entry[] {
     const entries: Entry[] = []
     const add = (section: SectionName, place: Place, evidence: readonly Evidence[]): void => {
@@ -184,9 +192,7 @@ export class StateLines {
       })
       if (lines.length === 0) return
       for (const { passage, line } of lines) this.#mark(passage, line, section)
-      // Of what failed, why; of all else, what it is.
-      const why = section === "Failed" ? lines.find(({ passage }) => this.#passages[passage]?.source !== "argument") : undefined
-      entries.push({ section, lines, core: why ?? (lines[0] as Excerpt) })
+      entries.push({ section, lines, core: this.#coreOf(section, lines) })
     }
     const newest = <Each>(list: readonly Each[], section: SectionName): readonly Each[] =>
       list.slice(-(sectionPlans.find((each) => each.section === section)?.most ?? 0)).toReversed()

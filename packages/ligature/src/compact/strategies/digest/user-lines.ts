@@ -42,7 +42,7 @@ const goodPart = 0.1
 /** Tokens that the beginning of a request gets before others get more of theirs; and how few are worth printing. */
 const headTokens = { most: 64, least: 10 }
 /** Share of the room up to which beginnings are quoted, also where less of the user's text is owed. */
-const headShare = 0.45
+const headShare = 0.6
 
 /** The most that each of these may have, so that all of them fit into the tokens. */
 const fairShare = (needs: readonly number[], tokens: number): number => {

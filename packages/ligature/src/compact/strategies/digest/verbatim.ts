@@ -84,7 +84,7 @@ export const shares = {
   /** User text altogether, where it is quoted in lines. */
   user: 0.3,
   /** A little more of it, because marks and headings between its lines count too. */
-  userMargin: 0.98,
+  userMargin: 1.04,
   /** What an assistant says before the first request. */
   greeting: 0.1,
   /** What the caller named, and pending work. */

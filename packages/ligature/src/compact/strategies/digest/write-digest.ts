@@ -44,9 +44,9 @@ export const budgetOf = ({ items }: Conversation, limit: Size, meter: Meter): nu
  * A choice by estimates prefers what they take for too short. So many roots of the budget are left free for that: errors of
  * many lines cancel each other out, but for those of a history that says the same rare words again and again.
  */
-const freeRoots = 0.7
+const freeRoots = 0.65
 /** … and no more than this share. */
-const freeShare = 0.017
+const freeShare = 0.04
 
 const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
   tolerance === 0 ? 0 : Math.min(freeShare * budget, freeRoots * Math.sqrt(budget))
@@ -54,7 +54,7 @@ const freeIn = (budget: number, { tolerance = 0 }: Meter): number =>
 /** Share of the budget up to which lines of the state are shown before any others. */
 const stateShare = 0.25
 /** … and up to so many tokens more: a state is not as much shorter as its budget is. Of a small budget requests need the most. */
-const stateMore = { from: 400, share: 0.25, most: 100 }
+const stateMore = { from: 400, share: 0.25, most: 40 }
 
 const stateTokens = (budget: number): number =>
   stateShare * budget + Math.min(stateMore.most, Math.max(0, stateMore.share * (budget - stateMore.from)))
@@ -195,10 +195,11 @@ export class DigestWriter {
     const room = budget - verbatim.size.tokens - shown.tokens
     const quoted = takesAll ? nothingQuoted : this.#userLines.quote(verbatim, carried, room, chooser)
     for (const line of quoted.lines) this.#show(line, chooser)
-    const stated = takesAll ? nothingQuoted : this.#stateWithin(verbatim, [...carried, ...quoted.lines], room - quoted.tokens, budget)
+    const free = freeIn(budget, meter)
+    const forState = room - quoted.tokens - free
+    const stated = takesAll ? nothingQuoted : this.#stateWithin(verbatim, [...carried, ...quoted.lines], forState, budget)
     for (const line of stated.lines) this.#show(line, chooser)
     const certain = [...this.#without(carried, [...quoted.lines, ...stated.lines]), ...quoted.lines, ...stated.lines]
-    const free = freeIn(budget, meter)
     const left = room - quoted.tokens - stated.tokens - free
     const rest = { limit, aim: budget - free, around: verbatim.size, left, takesAll }
     const written = fitDigest(page, certain, chooser, rest, meter)
