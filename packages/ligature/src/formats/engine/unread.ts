@@ -18,8 +18,8 @@ const reasons: ReadonlySet<string> = new Set(
 const objects: ReadonlySet<string> = new Set("chat.completion chat.completion.chunk text_completion response message".split(" "))
 
 export const isStructural = (field: string, value: string): boolean =>
-  // Tags are single words: with white space it is a sentence of somebody, whatever its field.
-  (structural.has(field) && !/\s/.test(value)) ||
+  // Tags are single words: with a blank it is a sentence of somebody, whatever its field.
+  (structural.has(field) && !value.includes(" ")) ||
   (endings.has(field) && reasons.has(value.toLowerCase())) ||
   (field === "object" && objects.has(value))
 

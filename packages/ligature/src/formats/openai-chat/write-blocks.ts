@@ -52,8 +52,7 @@ const writeNative = (piece: Piece, native: Wire): Wire => {
 const writePiece = (piece: Piece, role: string, options: EncodeOptions): Wire | undefined => {
   const native = piece.type === "opaque" && piece.kind === "malformed" ? undefined : nativeWireOf(piece)
   const isKnown = options.refusals !== "text" || native?.["refusal"] === undefined
-  if (native && isKnown && (options.extras !== "strip" || allowed.isPart(role, native, options.userParts)))
-    return writeNative(piece, native)
+  if (native && isKnown && (options.extras !== "strip" || allowed.isPart(role, native, options.parts))) return writeNative(piece, native)
   const part = piece.type === "media" && role === "user" ? writeMedia(piece) : undefined
   if (part) return part
   const words = shownText(piece)

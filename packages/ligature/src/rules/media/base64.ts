@@ -8,9 +8,9 @@
 import { elidedBytes } from "../../model/index.ts"
 
 const sextets = new Int8Array(128).fill(-1)
-let sextet = 0
+let next = 0
 for (const range of ["AZ", "az", "09", "++", "//"])
-  for (let code = range.charCodeAt(0); code <= range.charCodeAt(1); code++) sextets[code] = sextet++
+  for (let code = range.charCodeAt(0); code <= range.charCodeAt(1); code++) sextets[code] = next++
 
 const sextetAt = (text: string, index: number): number => {
   const code = text.charCodeAt(index)

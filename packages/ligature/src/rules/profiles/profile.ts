@@ -12,7 +12,7 @@ export interface WireOptions {
   /** Chat: message content as one string, never as parts. Default false. */
   readonly plainContent?: boolean
   /** Chat: types of parts of a user message beside those that OpenAI has. Default: none. */
-  readonly userParts?: readonly ("video_url" | "document_url")[]
+  readonly parts?: readonly ("video_url" | "document_url")[]
   /** Chat: refusals, which only OpenAI has in a field and a part of their own. Default "own". */
   readonly refusals?: "own" | "text"
   /** Chat: arguments as an object and `tool_name` on results, as Ollama's own API wants. Default false. */

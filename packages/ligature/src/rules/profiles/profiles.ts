@@ -219,7 +219,7 @@ const all = {
     textAfterResults: "bridge",
     emptyText: "reject",
     media: mediaLimits.mistral,
-    wire: { reasoning: "omit", callContent: "empty", developerRole: "system", refusals: "text", userParts: ["document_url"] },
+    wire: { reasoning: "omit", callContent: "empty", developerRole: "system", refusals: "text", parts: ["document_url"] },
   }),
   deepseek: compatible("DeepSeek", {
     last: "user",
@@ -230,7 +230,7 @@ const all = {
   kimi: compatible("Moonshot Kimi", {
     media: mediaLimits.kimi,
     thinking: "plain",
-    wire: { reasoning: "require", callContent: "empty", refusals: "text", userParts: ["video_url"] },
+    wire: { reasoning: "require", callContent: "empty", refusals: "text", parts: ["video_url"] },
   }),
   groq: compatible("Groq", { media: mediaLimits.groq, wire: { reasoning: "omit", refusals: "text" } }),
   cerebras: compatible("Cerebras", { media: mediaLimits.compatible, wire: { reasoning: "omit", refusals: "text" } }),
@@ -244,7 +244,7 @@ const all = {
   openrouter: compatible("OpenRouter", {
     media: mediaLimits.compatible,
     thinking: "plain",
-    wire: { reasoning: "keep", userParts: ["video_url"] },
+    wire: { reasoning: "keep", parts: ["video_url"] },
   }),
   ollama: compatible("Ollama, native API", {
     ids: { pattern: /\S/, maxLength: 256 },
