@@ -199,7 +199,7 @@ const watchSettings = (options: ServeOptions, io: ServeIo, use: (config: Config)
  * Bodies are buffers beside the heap, but V8 counts them with it: of a small heap, a few of them are growth enough to collect all
  * of it, again and again, which costs more than everything else that is done for a request. Only for a process that is ours.
  */
-export const collectRarely = (): void => v8.setFlagsFromString("--heap-growing-percent=200")
+export const collectRarely = (): void => v8.setFlagsFromString("--heap-growing-percent=100")
 
 /** Resolves when the gateway has stopped. Rejects with a `ConfigError` for settings that cannot be used. */
 export const serve = async (options: ServeOptions, io: ServeIo): Promise<void> => {

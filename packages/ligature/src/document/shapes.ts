@@ -190,6 +190,14 @@ export const unreadSessions: readonly SessionSignature[] = [
     ],
   },
   {
+    name: "Cursor (the output of --output-format stream-json)",
+    has: [
+      [["type"], "system"],
+      [["subtype"], "init"],
+      [["session_id"], undefined],
+    ],
+  },
+  {
     name: "Amp (a thread)",
     has: [
       [["v"], undefined],

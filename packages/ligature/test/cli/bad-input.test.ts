@@ -43,6 +43,12 @@ const cases: Readonly<Record<string, Case>> = {
   "invalid UTF-8": [invalid, "warning[invalid-utf8]", 1, 2],
   "records of which nothing is understood": [foreignRecords, "error[unknown-format]: The file looks like a session of Claude Code", 2, 2],
   "a thread of Amp": ['{"v":1,"id":"T-1","created":1,"env":{},"messages":[{"role":"user","content":"hi"}]}', "file of Amp", 2, 2],
+  "a stream of Cursor": [
+    '{"type":"system","subtype":"init","session_id":"s"}\n{"type":"user","message":{"role":"user","content":[{"type":"text","text":"hi"}]},"session_id":"s"}',
+    "file of Cursor",
+    2,
+    2,
+  ],
   "a stream of Gemini CLI": [
     '{"type":"init","timestamp":"2026-01-01","session_id":"s"}\n{"type":"message","role":"user","content":"hi"}',
     "file of Gemini CLI",

@@ -83,6 +83,7 @@ describe("ligature rescue", () => {
     const { session, run } = home(4)
     writeFileSync(session, `${readFileSync(session, "utf8")}{"type":"user","message":{"role":"us\0\0\0\0\n`)
     utimesSync(session, new Date(2020, 1, 1), new Date(2020, 1, 1))
+    expect((await run("doctor")).code).toBe(0)
     const { code, stderr } = await run("rescue", "--apply")
     expect([code, stderr]).toEqual([0, expect.stringContaining("1  repair    damaged lines are left out")])
     expect((await run("check", id)).stdout).not.toContain("torn")

@@ -125,6 +125,19 @@ it("gives a result that is inside of its call to that call, in every format", ()
   }
 })
 
+it("gives a result to its call also where the call has no function, once and for all", () => {
+  const call = { id: "c1", type: "function", name: "ls", output: "a.ts" }
+  const value = {
+    messages: [
+      { role: "user", content: "go" },
+      { role: "assistant", tool_calls: [call] },
+    ],
+  }
+  const once = repair(value, { from: "openai-chat" }).value
+  expect(once.messages.at(-1)).toEqual({ role: "tool", tool_call_id: "c1", content: "a.ts" })
+  expect(repair(once, { from: "openai-chat" }).report.entries).toEqual([])
+})
+
 it("tells results apart that are in one message, each with the id of its call", () => {
   const calls = ["c1", "c2"].map((id) => ({ id, type: "function", function: { name: "ls", arguments: "{}" } }))
   const results = [

@@ -60,7 +60,7 @@ describe("a session under the name of another format", () => {
   })
 
   it("is an error where it has the envelope of an agent and none of its messages", () => {
-    const head = { type: "system", subtype: "init", session_id: "x" }
+    const head = { type: "system", subtype: "init", session_id: "x", tools: [] }
     const text = [head, { type: "say", text: "hello", session_id: "x" }, { type: "do", tool: "ls", session_id: "x" }]
       .map((each) => JSON.stringify(each))
       .join("\n")

@@ -24,6 +24,15 @@ export interface Io {
   readonly now: () => number
 }
 
+/** A folder that was deleted has a name that the shell still knows: sessions are found from there as from anywhere. */
+const currentFolder = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env["PWD"] ?? "/"
+  }
+}
+
 const sinkOf = (stream: NodeJS.WriteStream): Sink => ({
   write: (content) => {
     stream.write(content)
@@ -55,7 +64,7 @@ export const realIo = (): Io => {
         return process.stdin.isTTY === true
       },
     },
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     env: process.env,
     now: () => performance.now(),
   }

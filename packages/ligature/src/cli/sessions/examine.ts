@@ -68,7 +68,9 @@ const weightOf = ({ rule, severity, repair, ids }: Diagnostic, cause: Cause, hea
 /** A torn last line is what a crash leaves: agents skip it. Glued records are read apart. Of other damaged lines the content is lost. */
 const weightOfProblem = (kind: string, cause: Cause, heals: readonly string[]): Found => {
   if (cause === "glued-record") return one.notes
-  return cause === "torn-end" || heals.includes(kind) ? one.warnings : one.errors
+  // For an agent a line with NUL bytes is a line that it cannot read.
+  const seen = kind === "nul" ? "torn-line" : kind
+  return cause === "torn-end" || heals.includes(seen) ? one.warnings : one.errors
 }
 
 /** Damage that the agent settles by itself when it resumes. */

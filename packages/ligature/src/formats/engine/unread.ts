@@ -18,7 +18,10 @@ const reasons: ReadonlySet<string> = new Set(
 const objects: ReadonlySet<string> = new Set("chat.completion chat.completion.chunk text_completion response message".split(" "))
 
 export const isStructural = (field: string, value: string): boolean =>
-  structural.has(field) || (endings.has(field) && reasons.has(value.toLowerCase())) || (field === "object" && objects.has(value))
+  // Tags are single words: with white space it is a sentence of somebody, whatever its field.
+  (structural.has(field) && !/\s/.test(value)) ||
+  (endings.has(field) && reasons.has(value.toLowerCase())) ||
+  (field === "object" && objects.has(value))
 
 /** Shorter texts are marks and abbreviations. */
 const shortest = 3

@@ -25,8 +25,10 @@ export const claudeStreamJson = defineSession({
   marks: [
     {
       certainty: "certain",
-      evidence: "it has a system record of subtype init",
-      isOn: ({ session_id: session, type, subtype }) => typeof session === "string" && type === "system" && subtype === "init",
+      evidence: "it has a system record of subtype init that lists tools",
+      // Streams of other agents begin with such a record, too, and have their calls elsewhere.
+      isOn: ({ session_id: session, type, subtype, tools }) =>
+        typeof session === "string" && type === "system" && subtype === "init" && Array.isArray(tools),
       suffices: true,
     },
     {

@@ -47,3 +47,13 @@ describe.each(apis.map((source) => [source.format, source] as const))("foreign s
     }
   })
 })
+
+it("a sentence where a tag belongs is told as lost", () => {
+  const part = { type: "text", text: "Hi.", state: "waiting for somebody" }
+  const messages = [
+    { id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] },
+    { id: "2", role: "assistant", parts: [part] },
+  ]
+  const { report } = convert({ messages }, { from: "ai-sdk-ui", to: "openai-chat" })
+  expect(JSON.stringify(report.losses)).toContain("waiting for somebody")
+})
