@@ -16,8 +16,6 @@ import type { Source } from "../input/source.ts"
 export const states = ["healthy", "open", "warnings", "errors"] as const
 export type State = (typeof states)[number]
 
-export const worseState = (left: State, right: State): State => (states.indexOf(right) > states.indexOf(left) ? right : left)
-
 /** How often a cause was found, by what it means for the session. */
 export interface Found {
   errors: number
