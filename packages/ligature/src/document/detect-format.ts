@@ -10,6 +10,7 @@ import type { WireFormat } from "../registry/registry.ts"
 import { isList, isObject, member, type JsonObject } from "../json/json-value.ts"
 import { blockMarks, messageMarks, requestMarks, type Mark } from "./format-marks.ts"
 import { sampleOf } from "./message-list.ts"
+import { roles } from "./shapes.ts"
 import { TextStyle } from "./text-style.ts"
 
 export interface DetectedFormat {
@@ -20,6 +21,9 @@ export interface DetectedFormat {
 
 const messagesLookedAt = 240
 const blocksLookedAt = 24
+
+/** The format whose reader infers the role of a message from its blocks. For others a message without a role is text, and proves nothing. */
+const inferringRoles: WireFormat = "anthropic"
 
 /** Formats whose lists the reader of calls in text does not take. */
 const shapesOfTheirOwn: readonly WireFormat[] = [
@@ -64,20 +68,24 @@ function votesOf(value: unknown, list: readonly unknown[] | undefined, style: Te
     if (!isObject(message)) continue
     for (const mark of messageMarks) votes.count(mark, message)
     style.look(message)
+    const { role } = message
+    const isWithoutRole = message["content"] !== undefined && !(typeof role === "string" && roles.has(role))
     for (const block of blocksOf(message)) {
       if (!isObject(block)) continue
-      for (const mark of blockMarks) votes.count(mark, block)
+      for (const mark of blockMarks) if (!isWithoutRole || mark.format === inferringRoles) votes.count(mark, block)
     }
   }
   return votes
 }
 
+/** A history that begins with the assistant is no request for Anthropic, which would have to be given a first user message. */
 function plainGuess(style: TextStyle): DetectedFormat {
-  if (style.hasTypedAssistantText && !style.hasSystemMessage) {
+  const mayBeAnthropic = !style.hasSystemMessage && !style.beginsWithAssistant
+  if (mayBeAnthropic && style.hasTypedAssistantText) {
     const why = "assistant messages are lists of text blocks and no message has the role system"
     return { format: "anthropic", certainty: "likely", why }
   }
-  if (style.hasTypedText && !style.hasPlainText && !style.hasSystemMessage) {
+  if (mayBeAnthropic && style.hasTypedText && !style.hasPlainText) {
     return { format: "anthropic", certainty: "guess", why: "all messages are lists of text blocks" }
   }
   return { format: "openai-chat", certainty: "guess", why: "messages of a role and a text, which most formats share" }

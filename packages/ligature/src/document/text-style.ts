@@ -29,6 +29,7 @@ export class TextStyle {
   hasTypedText = false
   hasTypedAssistantText = false
   hasPlainText = false
+  beginsWithAssistant = false
   #calls = 0
   #results = 0
   #textCalls = 0
@@ -36,6 +37,7 @@ export class TextStyle {
   #invokeResults = 0
   #textResults = 0
   #namedResults = 0
+  #messages = 0
   readonly #tags = new Set<string>()
   #frames = 0
   #tasks = 0
@@ -48,6 +50,7 @@ export class TextStyle {
       this.hasSystemMessage = true
       return
     }
+    if (++this.#messages === 1) this.beginsWithAssistant = role === "assistant"
     if (isList(message["tool_calls"])) this.#calls += message["tool_calls"].length
     if (role === "tool") this.#results += 1
     if (typeof content === "string") {

@@ -27,13 +27,23 @@ describe("detectFormat", () => {
     ],
     [
       "an anthropic result that a repair wrote as text, next to a text that quotes a call",
-      [blocks("assistant", text(quoted)), blocks("user", text("[Result of a call that is no longer in the history (a)]\nx"))],
+      [user("x"), blocks("assistant", text(quoted)), blocks("user", text("[Result of a call that is no longer in the history (a)]\nx"))],
       "anthropic (likely)",
     ],
     [
       "an anthropic result without content, which a repair leaves out",
       [blocks("user", { type: "tool_result", tool_use_id: "a" })],
       "anthropic (likely)",
+    ],
+    [
+      "a part of the AI SDK in a message without a role, which a repair shows as text",
+      [blocks("assistant", text("a")), { content: [{ type: "tool-result" }] }],
+      "openai-chat (guess)",
+    ],
+    [
+      "a call of Anthropic in a message without a role",
+      [{ content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] }],
+      "anthropic (certain)",
     ],
     [
       "calls in text, answered by a bare text among the messages",
@@ -164,7 +174,7 @@ describe("detectFormat on calls in text", () => {
       for (const parameters of ["<path>a</path>\n", ""]) {
         const asked = blocks("assistant", text(`I look.\n<${name}>\n${parameters}</${name}>`))
         expect(formatOf([asked, blocks("user", text(`[${name}] Result:\nx`))])).toBe("xml-text (certain)")
-        expect(formatOf([asked, blocks("user", text("[Other] Result:\nx"))])).toBe("anthropic (likely)")
+        expect(formatOf([user("x"), asked, blocks("user", text("[Other] Result:\nx"))])).toBe("anthropic (likely)")
       }
     },
   )

@@ -13,7 +13,8 @@ import type { RecordReading } from "../engine/session-format.ts"
 
 const format = "antigravity"
 
-const isPlanner = ({ type }: Wire): boolean => type === "PLANNER_RESPONSE"
+/** Only the model plans: a step of another source calls no tool, whatever it calls itself. */
+const isPlanner = ({ source, type }: Wire): boolean => source === "MODEL" && type === "PLANNER_RESPONSE"
 
 const isResult = (step: Wire): boolean => step["source"] === "MODEL" && !isPlanner(step)
 
