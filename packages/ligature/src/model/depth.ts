@@ -66,7 +66,7 @@ const piecesOf = (value: object): readonly unknown[] => {
   const isList = Array.isArray(value)
   const fields = Object.entries(value).filter(([, each]) => isList || each !== undefined)
   const inner = fields.flatMap(([key, each], index) => [
-    new Mark((index === 0 ? "" : ",") + (isList ? "" : `${JSON.stringify(key)}:`)),
+    new Mark(`${index === 0 ? "" : ","}${isList ? "" : `${JSON.stringify(key)}:`}`),
     each,
   ])
   return [new Mark(isList ? "[" : "{"), ...inner, new Mark(isList ? "]" : "}")]

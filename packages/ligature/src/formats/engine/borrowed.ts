@@ -131,7 +131,7 @@ export const misnamedResult = (held: Wire, own: OwnNames, wire = held): ResultBl
 /** What a call brought, where a writer kept it in the call itself: a result that is in the wrong place. */
 export const resultInCall = (wire: unknown): ResultBlock | undefined => {
   // Asked of every call, hence a glance first.
-  if (!isWire(wire) || (wire["result"] ?? wire["output"] ?? null) === null || (!wire["function"] && !wire["name"])) return undefined
+  if (!isWire(wire) || (wire["result"] ?? wire["output"] ?? null) === null || !(wire["function"] ?? wire["name"])) return undefined
   // Its call is next to it, with or without an id.
   return resultWithin(wire, readSaid, false)
 }
