@@ -5,9 +5,9 @@
  */
 import { assistant, call, result, user } from "ligature"
 import { resume } from "ligature/agent"
-import { memoryHome, memoryStore } from "ligature/store"
+import { memoryStore } from "ligature/store"
 
-const home = memoryHome()
+const home = new Map()
 
 /** What the agent wrote before it died: each result as it landed. */
 const untilTheCrash = async (): Promise<string> => {

@@ -45,7 +45,7 @@ const chunks = [
   [/^registry\/known-sessions/, "runtime"],
   [/^(convert\/|document\/|registry\/(registry|settings)\.)/, "convert"],
   [/^registry\/sessions/, "register-sessions"],
-  [/^cli\/frame\/package-file/, "package-file"],
+  [/^files\/package-file/, "package-file"],
   [/^cli\/frame\//, "command-line"],
 ]
 

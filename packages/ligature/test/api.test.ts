@@ -91,6 +91,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "window",
   ],
   export: ["redact", "render"],
+  html: ["savedPage"],
   messages: [
     "activePath",
     "alignHeadEnd",
@@ -134,7 +135,6 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     "copyConversations",
     "cover",
     "jsonlStore",
-    "memoryHome",
     "memoryStore",
     "prune",
     "restoreBackupFile",
@@ -210,6 +210,7 @@ describe("public names", () => {
       "./debug",
       "./export",
       "./formats/*",
+      "./html",
       "./messages",
       "./record",
       "./rules",

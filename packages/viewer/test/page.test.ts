@@ -6,7 +6,7 @@ import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { library } from "../../../scripts/source-files.ts"
-import { savedPage } from "../../ligature/src/cli/view/page-files.ts"
+import { savedPage } from "../../ligature/src/html/index.ts"
 import { startView, type View } from "../../ligature/src/cli/view/view-server.ts"
 import { ViewSessions } from "../../ligature/src/cli/view/view-sessions.ts"
 import { openDocument } from "../../ligature/src/document/index.ts"
@@ -347,7 +347,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
 
   it("works as one file that is opened from disk, and can neither be left nor ended by what is in it", async () => {
     const request = { ...damagedRequest, system: "</script><script>alert(1)</script><!-- <script> \u2028" }
-    const path = await fileOf("saved.html", await savedPage({ name: "damaged.json", bytes: Buffer.from(JSON.stringify(request)) }, "en"))
+    const path = await fileOf("saved.html", await savedPage({ name: "damaged.json", bytes: Buffer.from(JSON.stringify(request)) }))
     const page = await pageOf(browser)
     await page.goto(`file://${path}`)
     await page.locator(".call").first().waitFor()
@@ -366,12 +366,12 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   it("is saved with the bytes of a file that is no text, and with what was read of a database", async () => {
     const torn = Buffer.concat([Buffer.from(JSON.stringify(damagedRequest)), Buffer.from([0xff, 0xfe])])
     const page = await pageOf(browser)
-    await page.goto(`file://${await fileOf("torn.html", await savedPage({ name: "torn.json", bytes: torn }, "zh-CN"))}`)
+    await page.goto(`file://${await fileOf("torn.html", await savedPage({ name: "torn.json", bytes: torn }, { language: "zh-CN" }))}`)
     await page.locator(".session-foot, .empty").first().waitFor()
     expect(await page.locator("main").textContent()).toContain("torn.json")
     expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN")
     const { parts, problems } = openDocument(new TextEncoder().encode(JSON.stringify(damagedRequest)), { name: "x.json" })
-    await page.goto(`file://${await fileOf("read.html", await savedPage({ name: "sessions.db", parts, problems }, "en"))}`)
+    await page.goto(`file://${await fileOf("read.html", await savedPage({ name: "sessions.db", parts, problems }))}`)
     await page.locator(".call").first().waitFor()
   })
 

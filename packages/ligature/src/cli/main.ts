@@ -4,7 +4,7 @@
  * starting Node, because editors and scripts often run it.
  */
 import process from "node:process"
-import { version } from "./frame/package-file.ts"
+import { version } from "../files/package-file.ts"
 
 const given = process.argv.slice(2)
 

@@ -19,7 +19,7 @@ import { type Printer, printerFor, StatusLine } from "./frame/printer.ts"
 import { hang } from "./frame/text.ts"
 import { UsageError } from "./frame/usage-error.ts"
 import { type FoundSession, mayNameSession } from "./frame/named-session.ts"
-import { version } from "./frame/package-file.ts"
+import { version } from "../files/package-file.ts"
 
 const colorChoice = (given: string | undefined): ColorChoice => {
   if (given === undefined || given === "auto") return "auto"

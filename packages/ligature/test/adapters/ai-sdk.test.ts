@@ -4,7 +4,7 @@ import { storedMessages, validMessages, validMiddleware, validPrepareStep, valid
 import { providerProfile } from "../../src/adapters/ai-sdk/valid-messages.ts"
 import { type Report, syntheticTexts } from "../../src/model/index.ts"
 import { png } from "../rules/media/files.ts"
-import { memoryHome, memoryStore } from "../../src/store/index.ts"
+import { memoryStore } from "../../src/store/index.ts"
 
 const asked = { role: "user", content: [{ type: "text", text: "Run the tests." }] }
 const call = {
@@ -135,7 +135,7 @@ describe("providerProfile", () => {
 
 describe("storedMessages", () => {
   it("writes what is said and reads it back valid after a crash", async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     const open = () => storedMessages({ store: memoryStore({ home }), conversation: "chat" })
     expect(await open().load()).toEqual([])
     await open().append([asked, call])

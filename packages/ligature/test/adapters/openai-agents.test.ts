@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { type AgentItem, ligatureSession, validItems } from "../../src/adapters/openai-agents/index.ts"
 import { assistant, call, result, syntheticTexts, tool, user } from "../../src/model/index.ts"
-import { memoryHome, memoryStore, type Store } from "../../src/store/index.ts"
+import { memoryStore, type Store } from "../../src/store/index.ts"
 
 const asked = { role: "user", content: "How is the weather?" }
 const calling = (callId: string) => ({
@@ -64,7 +64,7 @@ describe("ligatureSession", () => {
   })
 
   it("closes a call whose result was never saved, and gives way to the result when it comes", async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     await open(memoryStore({ home })).addItems([asked, calling("call_1")])
     const later = open(memoryStore({ home }))
     expect(await later.getItems()).toEqual([asked, calling("call_1"), answer("call_1", syntheticTexts.interrupted)])
@@ -138,7 +138,7 @@ describe("ligatureSession", () => {
   })
 
   it("is one session for two that open it at the same time", async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     const [one, other] = [open(memoryStore({ home })), open(memoryStore({ home }))]
     await Promise.all([one.addItems([asked]), other.addItems([said("Hello.")])])
     expect(await one.getItems()).toHaveLength(2)

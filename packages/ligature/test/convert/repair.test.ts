@@ -274,3 +274,18 @@ describe("repair, run again", () => {
     expect(again.value).toEqual(once.value)
   })
 })
+
+describe("arguments of an Anthropic call that are still in the pieces of its stream", () => {
+  it.each([{}, "", "{}"])("are put into the call by one repair, where its input is %j", (input) => {
+    const call = { type: "tool_use", id: "t", name: "ls", input, partial_json: '{"path":"src"}' }
+    const once = repair(
+      [
+        { role: "user", content: "go" },
+        { role: "assistant", content: [call] },
+      ],
+      { from: "anthropic" },
+    ).value
+    expect(JSON.stringify(once)).toContain('"input":{"path":"src"}')
+    expect(repair(once, { from: "anthropic" }).value).toEqual(once)
+  })
+})

@@ -1,4 +1,4 @@
-/** A page that was saved with a session in it (`savedPage` in `cli/view/page-files.ts`): it is in an element that no browser runs. */
+/** A page that was saved with a session in it (`savedPage` in `html/page-files.ts`): it is in an element that no browser runs. */
 import type { DocumentPart, Problem } from "../library-types.ts"
 import type { Content, Source } from "./source.ts"
 

@@ -8,7 +8,7 @@ import { phrase } from "../../model/index.ts"
 import { type Command, type Context, type ExitCode } from "../frame/command.ts"
 import { loadPackage } from "../frame/optional-package.ts"
 import { UsageError } from "../frame/usage-error.ts"
-import { version } from "../frame/package-file.ts"
+import { version } from "../../files/package-file.ts"
 import { sessionFolders } from "../sessions/session-files.ts"
 
 interface Ran {

@@ -2,7 +2,7 @@
 import { encode, decode, defaultProfile, resolveCodec, type WireFormat } from "../../convert/index.ts"
 import { check, type ProfileName, settle } from "../../rules/index.ts"
 import { phrase, type ReportEntry, translated } from "../../model/index.ts"
-import { packageFile } from "../frame/package-file.ts"
+import { packageFile } from "../../files/package-file.ts"
 import type { Command, ExitCode, Printer } from "../frame/command.ts"
 import { conversationRows, legend, type Row, renderRow, transcriptRows } from "../print/timeline.ts"
 import { count, hang, pad, wrap } from "../frame/text.ts"

@@ -14,7 +14,7 @@ import { UsageError } from "../frame/usage-error.ts"
 import { filePart, type Source } from "../input/source.ts"
 import { writeOutput } from "../input/files.ts"
 import { homeOf } from "../sessions/session-files.ts"
-import { savedPage } from "../view/page-files.ts"
+import { savedPage } from "../../html/index.ts"
 import { OutputNames } from "./output-names.ts"
 
 export const exportOptions: readonly OptionSpec[] = [
@@ -138,7 +138,7 @@ export class ExportView {
     const session = isWhole
       ? { name: shown, bytes: typeof content === "string" ? Buffer.from(content) : content }
       : { name: shown, parts: document.parts, problems: document.problems }
-    this.#documents.push(await savedPage(session, this.#context.language))
+    this.#documents.push(await savedPage(session, { language: this.#context.language }))
   }
 
   /** `mode`: the most permissive mode of the file. */

@@ -6,7 +6,7 @@
 import { type Stats, statSync } from "node:fs"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { version } from "../frame/package-file.ts"
+import { version } from "../../files/package-file.ts"
 import type { Io } from "../frame/io.ts"
 
 /** Raised when what is kept changes its meaning. */

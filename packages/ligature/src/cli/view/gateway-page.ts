@@ -1,7 +1,7 @@
 /** The page as a gateway serves it: below an address of its own. What it shows it asks the gateway for, with a key. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Language } from "../../language/index.ts"
-import { pageFiles, servedHeaders, servedPage } from "./page-files.ts"
+import { pageFiles, servedHeaders, servedPage } from "../../html/page-files.ts"
 
 export const gatewayPagePath = "/-/view"
 

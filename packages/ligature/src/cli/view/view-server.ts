@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net"
 import { LigatureError, phrase } from "../../model/index.ts"
 import type { Language } from "../../language/index.ts"
-import { pageFiles, servedHeaders as headers, servedPage } from "./page-files.ts"
+import { pageFiles, servedHeaders as headers, servedPage } from "../../html/page-files.ts"
 import type { ViewSessions } from "./view-sessions.ts"
 
 const send = (

@@ -17,7 +17,7 @@ import {
   type Transcript,
   type Wire,
 } from "../../model/index.ts"
-import { isMisnamed } from "../engine/borrowed-tools.ts"
+import { isMisnamed, isUnstarted } from "../engine/borrowed-tools.ts"
 import { borrowedBlocks, borrowedMessage, readBorrowed, saysElsewhere } from "../engine/borrowed.ts"
 import type { DecodeOptions } from "../engine/codec.ts"
 import { malformedBlock, malformedMessage, ofAnotherApi, previewOf } from "../engine/malformed.ts"
@@ -67,9 +67,6 @@ export const isSignature = (value: unknown): value is string => {
 
 const isPiece = (block: unknown): block is Wire => isWire(block) && block["type"] === "input_json_delta"
 
-const isEmpty = (input: unknown): boolean =>
-  input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
-
 /** The content with each piece in its call; undefined where there are none, or no call they could belong to. */
 const joinedPieces = (content: readonly unknown[]): readonly unknown[] | undefined => {
   if (!content.some(isPiece)) return undefined
@@ -81,7 +78,7 @@ const joinedPieces = (content: readonly unknown[]): readonly unknown[] | undefin
     const { index, input, partial_json: written } = block
     const text = typeof input === "string" ? input : written
     const call = open.findLast((each) => index === undefined || each["index"] === index) ?? open.at(-1)
-    if (call === undefined || !isEmpty(call["input"]) || typeof text !== "string") return undefined
+    if (call === undefined || !isUnstarted(call["input"]) || typeof text !== "string") return undefined
     texts.set(call, (texts.get(call) ?? "") + text)
   }
   return content.flatMap((block): readonly unknown[] => {

@@ -107,11 +107,14 @@ const nameIn = (levels: readonly Wire[]): string => {
   return stated && kinds.get(type) === undefined ? type.slice("tool-".length) : ""
 }
 
+/** The arguments with which a stream starts a call, before their pieces come: none, or an empty object, be it as text. */
+export const isUnstarted = (input: unknown): boolean =>
+  isWire(input) ? Object.keys(input).length === 0 : (input ?? "") === "" || input === "{}"
+
 /** Arguments that came in pieces and were never put into the call: the object of its start is still empty. */
 const pieces = (wire: Wire): string | undefined => {
   const { input, partial_json: written } = wire
-  const started = input === undefined || input === null || input === "" || (isWire(input) && Object.keys(input).length === 0)
-  return started && typeof written === "string" && written !== "" ? written : undefined
+  return isUnstarted(input) && typeof written === "string" && written !== "" ? written : undefined
 }
 
 /** The names a format has for what a call or a result says. */

@@ -57,17 +57,11 @@ interface Kept {
   slots: LeaseSlots
 }
 
-/** What several memory stores share, as several processes share a folder. */
-export interface MemoryHome {
-  readonly conversations: Map<string, unknown>
-}
-
 export interface MemoryStoreOptions {
   readonly now?: () => number
-  readonly home?: MemoryHome
+  /** Where the conversations are kept, `new Map()`: memory stores share one as several processes share a folder. Default: one of its own. */
+  readonly home?: Map<string, unknown>
 }
-
-export const memoryHome = (): MemoryHome => ({ conversations: new Map() })
 
 const copy = <Value>(value: Value, conversation: string): Value => {
   try {
@@ -82,9 +76,9 @@ class MemoryStore implements Store {
   readonly #now: () => number
   #closed = false
 
-  constructor({ now = Date.now, home = memoryHome() }: MemoryStoreOptions) {
+  constructor({ now = Date.now, home = new Map() }: MemoryStoreOptions) {
     this.#now = checkedClock(now)
-    this.#conversations = home.conversations as Map<string, Kept>
+    this.#conversations = home as Map<string, Kept>
   }
 
   #insistUsable(id: string): void {

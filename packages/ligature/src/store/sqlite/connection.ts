@@ -11,7 +11,7 @@ import { dirname } from "node:path"
 import { shellFile } from "../../model/index.ts"
 import { newConversationId } from "../inputs.ts"
 import { asStoreError, StoreError } from "../store-error.ts"
-import { type Database, loadEngine, migrate, schemaVersion, versionOf } from "./schema.ts"
+import { assertTables, type Database, loadEngine, migrate, schemaVersion, versionOf } from "./schema.ts"
 
 /** The engine waits this long for another process before it says so; longer waits give way to other tasks in between. */
 const busyTimeoutMs = 4
@@ -142,6 +142,7 @@ export class Connection {
       this.database.exec(`pragma synchronous = full; ${settings}`)
       if (mostBytes !== undefined) this.database.exec(`pragma max_page_count = ${Math.floor(mostBytes / pageBytes)}`)
       if (version < schemaVersion) this.transact(() => migrate(this.database, file), true)
+      assertTables(this.database, file)
       this.#identity = identityOf(this.file)
     } catch (error) {
       this.database.close()

@@ -14,6 +14,7 @@
  * when it was removed and another one took its name. There is no index by time: sorting a hundred thousand conversations
  * for a list is cheaper than keeping them sorted with every append.
  */
+import { shellFile } from "../../model/index.ts"
 import { StoreError } from "../store-error.ts"
 
 // The database engine inside Node. The few of its types that are used are declared here, since the oldest Node we run on
@@ -171,6 +172,36 @@ export const versionOf = (database: Database, file: string): number => {
     throw new StoreError("newer-version", `${message}. Use the program that wrote it, or a newer one`)
   }
   return version
+}
+
+/** Every column, in the order in which its rows are read. */
+const columnsOf = (database: Database): string =>
+  database
+    .prepare(
+      `select name || '.' || (select group_concat(name) from pragma_table_info(tables.name)) as columns from sqlite_schema as tables
+       where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name`,
+    )
+    .all()
+    .map(({ columns }) => columns)
+    .join("; ")
+
+let usual: string | undefined
+
+/**
+ * Throws where the tables are not those that the steps make. The engine believes the text of a table: one that lost a column in it
+ * would give every row shifted by one, as if nothing were wrong.
+ */
+export const assertTables = (database: Database, file: string): void => {
+  if (usual === undefined) {
+    const { DatabaseSync } = loadEngine()
+    const fresh = new DatabaseSync(":memory:")
+    migrate(fresh, ":memory:")
+    usual = columnsOf(fresh)
+    fresh.close()
+  }
+  if (columnsOf(database) === usual) return
+  const message = `${file} is damaged and left alone: its tables are not as they were made`
+  throw new StoreError("unreadable", `${message}. Restore a backup, or recover its rows with: sqlite3 ${shellFile(file)} .recover`)
 }
 
 /** Takes the steps that are missing. Runs inside a transaction, so that they are taken once and whole. */

@@ -1,7 +1,7 @@
 /** One writer: a run holds the lease of its conversation, and one that lost it says nothing more. */
 import { describe, expect, it } from "vitest"
 import { isDeadOwner, newOwner } from "../../../src/compact/live/stored/surroundings.ts"
-import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
+import { memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { deadPid } from "../../store/faulty-files.ts"
 import { gate, says, startAgent } from "./agent.ts"
 
@@ -9,7 +9,7 @@ const script = [{ calls: [says("x")] }, { text: "Done." }, { text: "Again." }]
 
 describe("a run", () => {
   it("holds the lease while it goes on, and gives it back", async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     const other = memoryStore({ home })
     const seen: unknown[] = []
     const agent = await startAgent("anthropic", {
@@ -53,7 +53,7 @@ describe("a run", () => {
   })
 
   it("keeps a lease that is shorter than a tool by renewing it", async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     let time = 0
     const now = (): number => time
     const [store, other] = [memoryStore({ home, now }), memoryStore({ home, now })]
@@ -79,7 +79,7 @@ describe("a run", () => {
 
 describe("a run that lost its lease", () => {
   const robbed = async (when: "before the renewal" | "by the renewal") => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     const thief = memoryStore({ home })
     const started = gate()
     const go = gate()
@@ -138,7 +138,7 @@ describe("an append", () => {
 
   it("that fails for good ends the run; nothing is written after the gap, and the next run says what is unknown", async () => {
     for (let bad = 0; bad < 4; bad++) {
-      const home = memoryHome()
+      const home = new Map<string, unknown>()
       let broken = true
       const agent = await startAgent("anthropic", {
         script,

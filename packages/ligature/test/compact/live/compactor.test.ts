@@ -7,7 +7,7 @@ import { declareTools } from "../../../src/agent/request/model.ts"
 import { profiles, resolveProfile } from "../../../src/rules/index.ts"
 import { LigatureError } from "../../../src/model/index.ts"
 import type { WireFormat } from "../../../src/convert/index.ts"
-import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
+import { memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { expectValid } from "../../../src/testing/index.ts"
 import { goodSummary, storeTask, taskEntries } from "./long-task.ts"
 
@@ -94,7 +94,7 @@ describe("a Compactor", () => {
   })
 
   it("lets one of many work on a conversation at a time", async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     await storeTask(memoryStore({ home }), "c", 40)
     let running = 0
     let most = 0
@@ -137,7 +137,7 @@ describe("a Compactor", () => {
     ["notices it when it wants to write", 30_000],
     ["notices it while it works", 30],
   ])("writes nothing once its lease went to somebody else: it %s", async (_, leaseMs) => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     const store = memoryStore({ home })
     await storeTask(store, "c", 40)
     const { tip } = await store.load("c")

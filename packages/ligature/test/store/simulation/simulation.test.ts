@@ -7,7 +7,7 @@
  *   npm run simulate -- --seed 4711          one of them again
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { memoryHome, memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
+import { memoryStore, type Store, StoreError } from "../../../src/store/index.ts"
 import { buildToSimulate } from "./code.ts"
 import { firstWrong, keepsPromisesInterleaved } from "./interleaved.ts"
 import { shrink } from "./shrink.ts"
@@ -42,7 +42,7 @@ const explain = (seed: number, decisions: readonly number[], options: Simulation
 
 describe.runIf(wanted === undefined)("the memory store", () => {
   keepsPromisesInterleaved(600, async () => {
-    const home = memoryHome()
+    const home = new Map<string, unknown>()
     return { open: (now) => memoryStore({ home, now }), dispose: async () => {} }
   })
 })
@@ -51,7 +51,7 @@ describe.runIf(wanted === undefined)("the judge", () => {
   /** A memory store with another `append`. */
   const spoilt =
     (append: (store: Store, count: number, ...given: Parameters<Store["append"]>) => ReturnType<Store["append"]>) => async () => {
-      const home = memoryHome()
+      const home = new Map<string, unknown>()
       let count = 0
       const open = (now: () => number): Store => {
         const store = memoryStore({ home, now })

@@ -1,5 +1,5 @@
 /** Databases of every older version: brought up to date when they are opened, with everything that was in them. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -130,5 +130,20 @@ describe.skipIf(!hasEngine)("operations without a name of their own", () => {
   it("refuse an entry id that is there already, as before", async () => {
     await store.append("c", [say("one", "mine")])
     expect((await refusal(store.append("c", [say("one", "mine")]))).reason).toBe("bad-entry")
+  })
+})
+
+describe.skipIf(!hasEngine)("a table whose text lost a column", () => {
+  it("is refused, since every row would be read shifted by one", async () => {
+    const made = sqliteStore({ file })
+    await made.create({ id: "c" })
+    await made.close()
+    const bytes = readFileSync(file)
+    bytes.write(" ".repeat("at integer not null,".length), bytes.indexOf("at integer not null,"))
+    writeFileSync(file, bytes)
+    store = sqliteStore({ file })
+    const { reason, message } = await refusal(store.load("c"))
+    expect(reason).toBe("unreadable")
+    expect(message).toContain("its tables are not as they were made")
   })
 })

@@ -3,10 +3,10 @@ import { isUtf8 } from "node:buffer"
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { DocumentPart, Problem } from "../../document/index.ts"
-import { LigatureError, phrase, visible } from "../../model/index.ts"
-import type { Language } from "../../language/index.ts"
-import { packageFolder } from "../frame/package-file.ts"
+import type { DocumentPart, Problem } from "../document/index.ts"
+import { assertOptions, LigatureError, phrase, visible } from "../model/index.ts"
+import type { Language } from "../language/index.ts"
+import { packageFolder } from "../files/package-file.ts"
 
 const folder = (): string => join(packageFolder(), "dist/page")
 
@@ -97,11 +97,18 @@ const embedded = (session: SavedSession): unknown => {
   return isUtf8(bytes) ? { name, text: Buffer.from(bytes).toString("utf8") } : { name, base64: Buffer.from(bytes).toString("base64") }
 }
 
+export interface SavedPageOptions {
+  /** The language of the page itself: "en" or "zh-CN". Default: "en". */
+  readonly language?: Language
+}
+
 /**
- * The whole page in one file with a session in it, to be sent to somebody or opened from disk: `savedPage({ name, bytes }, "en")`. It can
+ * The whole page in one file with a session in it, to be sent to somebody or opened from disk: `savedPage({ name, bytes })`. It can
  * run nothing but its own script, and ask nobody for anything.
  */
-export const savedPage = async (session: SavedSession, language: Language): Promise<string> => {
+export const savedPage = async (session: SavedSession, options: SavedPageOptions = {}): Promise<string> => {
+  assertOptions(options, { language: true })
+  const { language = "en" } = options
   const files = await pageFiles()
   const text = (name: string): string => Buffer.from(files.get(name)?.content ?? []).toString("utf8")
   // Nothing in a script may end its element.
