@@ -89,6 +89,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     expect(await page.locator(".call-whole").textContent()).toContain("case 120")
     await page.keyboard.press("g")
     await page.keyboard.press("j")
+    await page.locator('.list-row[aria-current="true"]', { hasText: "#2" }).waitFor()
     expect(await page.locator('.list-row[aria-current="true"] .row-number').textContent()).toBe("#2")
     expect(page.url()).toContain("row=2")
   })

@@ -93,6 +93,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     await page.locator(".call").first().waitFor()
     await page.locator(".search-count", { hasText: /^1\/\d+$/ }).waitFor()
     await page.keyboard.press("l")
+    await page.getByRole("heading", { name: "Sessions" }).waitFor()
     expect(await page.getByRole("searchbox").inputValue()).toBe("money@5.0.2")
   })
 

@@ -8,7 +8,8 @@ const closedUp = (words: string): string => words.replace(/\s+/g, " ")
 
 const valuesOf = (value: JsonValue | undefined): readonly string[] => {
   if (typeof value !== "object" || value === null) return [String(value)]
-  return Object.values(value).flatMap((inner) => valuesOf(inner as JsonValue))
+  // A record names what a value is for: `path: src/a.ts`.
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...valuesOf(inner as JsonValue)])
 }
 
 const wordsIn = (block: Block): readonly string[] => {

@@ -274,6 +274,8 @@ export const App = ({ source, language, onLanguage }: AppProperties) => {
                 onBranch={(branch) => go({ session, tab: "timeline", part: route.part, ...(branch !== undefined && { branch }) })}
                 onRow={(row) =>
                   setRoute((now) => {
+                    // Who has left already is not called back: the address says so before the page does.
+                    if (parseRoute(location.hash).session !== session) return now
                     const next = { ...now, session, row }
                     history.replaceState(null, "", writeRoute(next))
                     return next

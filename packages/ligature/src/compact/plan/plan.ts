@@ -99,14 +99,15 @@ export const namedOf = (protection: Protection = {}): IsProtected | undefined =>
 
 export const protectionOf = ({ items }: Conversation, protection: Protection = {}): IsProtected => {
   const lead = leadOf(items)
-  const { first, latest } = requestsIn(items)
+  // What a harness says last is to be answered; what a person asked last is what the work is about.
+  const { first, latest, newest } = requestsIn(items)
   const pending = isPending(items.at(-1)) ? items.length - 1 : -1
   const isNamed = namedOf(protection)
   const isProtected = (item: Item, index: number): boolean =>
-    index < lead || index === first || index === latest || index === pending || isNamed?.(item, index) === true
+    index < lead || index === first || index === latest || index === newest || index === pending || isNamed?.(item, index) === true
   // What the caller names has to be asked for item by item.
   if (isNamed) return isProtected
-  const indices = new Set([...items.slice(0, lead).keys(), first, latest, pending].filter((index) => index >= 0))
+  const indices = new Set([...items.slice(0, lead).keys(), first, newest, latest, pending].filter((index) => index >= 0))
   return Object.assign(isProtected, { known: { items, indices: [...indices] } })
 }
 

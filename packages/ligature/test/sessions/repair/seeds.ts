@@ -11,6 +11,7 @@ import * as chats from "../open-webui/chats.ts"
 import * as opencode from "../opencode-export/session.ts"
 import * as pi from "../pi/records.ts"
 import * as qwen from "../qwen-code/records.ts"
+import { samples } from "../read-only/samples.ts"
 
 const claudeCode = (): readonly Wire[] => {
   const file = new FileBuilder()
@@ -568,6 +569,7 @@ export const seeds: Readonly<Record<string, readonly [unknown, ...unknown[]]>> =
   droid: [droid],
   "gemini-cli": [geminiValue, geminiLines],
   goose: [goose],
+  "hermes-agent": [samples["hermes-agent"]?.value],
   "kilo-cli": [opencodeExport],
   "kimi-context": [kimiContext],
   neovate: [neovateSession, neovateEarly],
