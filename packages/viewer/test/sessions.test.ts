@@ -126,8 +126,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     await task.getByText("Searching for Math.round.").waitFor()
     expect(await violations(page)).toEqual([])
     await task.getByRole("button", { name: "Open the subagent alone" }).click()
-    await page.locator(".row").nth(2).waitFor()
-    expect(await page.locator(".row").count()).toBe(3)
+    await expect.poll(() => page.locator(".row").count()).toBe(3)
   })
 
   it("shows what the agent sends after its own compaction", async () => {
@@ -137,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)("the list of sessions", () => {
     const whole = await page.locator(".facts").textContent()
     await page.getByLabel("How much of it").selectOption("effective")
     await page.getByText("This session is being continued from an earlier one").first().waitFor()
-    expect(await page.locator(".facts").textContent()).not.toBe(whole)
+    await expect.poll(() => page.locator(".facts").textContent()).not.toBe(whole)
   })
 })
 
