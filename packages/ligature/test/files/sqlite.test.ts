@@ -472,7 +472,7 @@ describe.skipIf(engine === undefined)("databases of agents", () => {
     await expect(reading).rejects.toSatisfy((cause) => LigatureError.is(cause) && cause.code === "cannot-read")
     const foreign = make("foreign.db", "CREATE TABLE users (id TEXT)", [])
     await expect(openSqliteSessions(foreign)).rejects.toThrow(
-      `${foreign} holds no sessions of a known agent (Crush, opencode, Goose, LangGraph, Open WebUI, Cursor, Kiro); ` +
+      `${foreign} holds no sessions of a known agent (Crush, Kilo CLI, opencode, Goose, LangGraph, Open WebUI, Cursor, Kiro); ` +
         "its tables are: users",
     )
   })
