@@ -174,10 +174,10 @@ describe("ligature doctor", () => {
     const codec = resolveCodec("codex-rollout") as SessionCodec
     const from = (folderOf: string): string =>
       lines(fileValueOf(codec, codec.encode(conversation, { session: { folder: folderOf } })) as readonly Wire[])
-    const cwd = tree({ "a.jsonl": from("C:/work/shop"), "b.jsonl": from("work\\shop") })
+    const cwd = tree({ "a.jsonl": from("C:/code/shop"), "b.jsonl": from("code\\shop") })
     const { stdout } = await cli(["list", "."], { cwd })
     expect(stdout).not.toContain("This project")
-    expect(stdout).toContain("C:/work/shop")
+    expect(stdout).toContain("C:/code/shop")
   })
 
   it("replaces a session only when nobody writes it, and keeps the original", async () => {

@@ -17,7 +17,7 @@ import {
   salvageOption,
   viewOption,
 } from "../frame/command.ts"
-import { compactToSession, sessionTarget } from "../compact/compact-to-session.ts"
+import { compactToSession, requestOptions, sessionTarget } from "../compact/compact-to-session.ts"
 import { strategyNames } from "../compact/compact-options.ts"
 
 /** A session without a word about the request that it should become: it becomes a session. */
@@ -25,22 +25,8 @@ const isPlain = ({ arguments: given }: Context): boolean => {
   const {
     positionals: [file, ...more],
   } = given
-  const forRequests = [
-    "budget",
-    "to",
-    "for",
-    "explain",
-    "json",
-    "stats",
-    "report",
-    "out-dir",
-    "from",
-    "branch",
-    "view",
-    "open-tip",
-    "salvage",
-  ]
-  return file !== undefined && file !== "-" && more.length === 0 && !forRequests.some((option) => given.flag(option))
+  const asked = ["budget", "to", ...requestOptions]
+  return file !== undefined && file !== "-" && more.length === 0 && !asked.some((option) => given.flag(option))
 }
 
 export const compact: Command = {

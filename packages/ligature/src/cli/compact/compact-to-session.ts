@@ -77,23 +77,26 @@ const run = async (file: string, context: Context): Promise<ExitCode> => {
   return 0
 }
 
+/** Options about the request that a history becomes; a session has none of it. */
+export const requestOptions: readonly string[] = [
+  "explain",
+  "json",
+  "stats",
+  "out-dir",
+  "from",
+  "branch",
+  "view",
+  "open-tip",
+  "salvage",
+  "for",
+  "policy",
+  "report",
+]
+
 export const compactToSession = async (context: Context): Promise<ExitCode> => {
   const files = filesOf(context, "compact")
   const [file] = files
-  for (const option of [
-    "explain",
-    "json",
-    "stats",
-    "out-dir",
-    "from",
-    "branch",
-    "view",
-    "open-tip",
-    "salvage",
-    "for",
-    "policy",
-    "report",
-  ]) {
+  for (const option of requestOptions) {
     if (context.arguments.flag(option)) throw new UsageError(phrase`${`--${option}`} is for requests, and this writes a session`)
   }
   if (file === undefined || files.length > 1) throw new UsageError(phrase`Only one session can be compacted into a session at a time`)

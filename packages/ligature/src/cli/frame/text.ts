@@ -140,7 +140,7 @@ export const wrap = (text: string, width: number): readonly string[] => {
   return lines
 }
 
-/** A line in several, each after the first with the margin of the text: behind a label and its gap, else a little to the right. */
+/** Wraps a line. Further lines begin below its text: after a label and its gap, else a little to the right. */
 export const broken = (line: string, width: number): readonly string[] => {
   const lead = /^ */.exec(line)?.[0].length ?? 0
   const gaps = [...line.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length)

@@ -199,7 +199,7 @@ const isFromPerson = (message: Message): boolean => {
 
 const isAsking = (item: Item): boolean => item.role === "user" && item.summary !== true && isFromPerson(item)
 
-/** A command that the person gave the agent: what it stands for is the message directly after it, which nobody typed. */
+/** A slash command of the person. The agent puts its text into the message directly after it, which nobody typed. */
 const isCommand = (item: Item | undefined): boolean => {
   const [block] = item?.role === "user" ? item.blocks : []
   if (block?.type !== "text" || !/^\s*<command-(?:name|message)>/.test(block.text.slice(0, 200))) return false
