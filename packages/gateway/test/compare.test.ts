@@ -169,5 +169,6 @@ describe.each(["anthropic", "openai-chat", "openai-responses", "gemini"] as cons
     )
     // Where media or escapes do not forbid it, the outline is enough.
     expect(found[0]).toBeGreaterThan(20)
+    expect(found[0]! / (found[0]! + found[1]!)).toBeGreaterThan(1 / 3)
   })
 })
